@@ -1,0 +1,244 @@
+package transitions
+
+import (
+	"slices"
+
+	"deskbridge/fsm"
+)
+
+// step moves one small machine. Its table is total and checked, so an error is
+// a defect of the table.
+func step[S ~string, D any](m *fsm.Machine[S, D, Move, Effect], state S, data D, move Move) fsm.Result[S, D, Effect] {
+	res, err := m.Step(state, data, move)
+	if err != nil {
+		panic(err)
+	}
+	return res
+}
+
+func (d *Data) moveMessage(id string, move Move, emit func(Effect)) {
+	m := d.message(id)
+	if m == nil {
+		return // settled, and in the ledger's rows only
+	}
+	res := step(messages, m.State, *m, move)
+	if res.Ignored {
+		return
+	}
+	*m = res.Data
+	m.State = res.State
+	emit(RecordMessage{Message: *m, Entry: res.Entry})
+	d.deliver(res.Effects, "", emit)
+	d.Messages = slices.DeleteFunc(d.Messages, func(m Message) bool {
+		return m.State == MessageAnswered || m.State == MessageRefused
+	})
+}
+
+// moveTurn moves a turn and takes it off the track when it is over.
+func (d *Data) moveTurn(i int, move Move, emit func(Effect)) {
+	t := &d.Turns[i]
+	res := step(turns, t.State, *t, move)
+	if res.Ignored {
+		return
+	}
+	*t = res.Data
+	t.State = res.State
+	if t.ID != "" {
+		emit(RecordTurn{Turn: *t, Entry: res.Entry})
+	}
+	id := t.ID
+	if t.State != TurnUnknown && t.State != TurnInFlight {
+		d.Turns = slices.Delete(d.Turns, i, i+1)
+		if id != "" {
+			d.Closed = append(d.Closed, id)
+			d.Closed = d.Closed[max(0, len(d.Closed)-closedKept):]
+		}
+	}
+	d.deliver(res.Effects, id, emit)
+}
+
+func (d *Data) moveDelivery(id string, move Move, emit func(Effect)) {
+	del := d.delivery(id)
+	res := step(deliveries, del.State, *del, move)
+	if res.Ignored {
+		return
+	}
+	*del = res.Data
+	del.State = res.State
+	emit(RecordDelivery{Delivery: *del, Entry: res.Entry})
+	// A notice that is over, one way or the other, is owed to nobody.
+	d.Deliveries = slices.DeleteFunc(d.Deliveries, func(o Delivery) bool {
+		return o.State == DeliveryShown || o.Kind == Notice && o.State != DeliveryReady
+	})
+}
+
+// deliver passes the small machines' effects on and keeps their deliveries.
+func (d *Data) deliver(effects []Effect, turn string, emit func(Effect)) {
+	for _, e := range effects {
+		if del, ok := e.(Deliver); ok && d.delivery(del.Delivery) == nil {
+			kept := Delivery{ID: del.Delivery, Kind: del.Kind, State: DeliveryReady, Turn: turn, ReplyTo: del.ReplyTo, Body: del.Body}
+			d.Deliveries = append(d.Deliveries, kept)
+			emit(RecordDelivery{Delivery: kept})
+			emit(del)
+		}
+	}
+}
+
+var (
+	keepMessage = action{
+		Term:  term("keep_message", "The message is written down."),
+		Emits: []string{"record_message", "show_receipt"},
+		Do: func(d *Data, f Fact, emit func(Effect)) {
+			r := f.(MessageReceived)
+			m := Message{ID: r.Message, Sender: r.Sender, Text: r.Text, Created: r.Created, State: MessageKept}
+			d.Messages = append(d.Messages, m)
+			emit(RecordMessage{Message: m})
+			emit(ShowReceipt{Message: m.ID})
+		},
+	}
+	holdMessage = action{
+		Term:  term("hold_message", "The message waits for an answer about the active turn."),
+		Emits: []string{"record_message"},
+		Do: func(d *Data, f Fact, emit func(Effect)) {
+			d.moveMessage(messageOf(f), Move{Kind: moveHold}, emit)
+		},
+	}
+	openThread = action{
+		Term:  term("ask_for_thread", "A Codex thread is asked for."),
+		Emits: []string{"open_thread"},
+		Do: func(d *Data, _ Fact, emit func(Effect)) {
+			d.Opening = true
+			emit(OpenThread{})
+		},
+	}
+	bindThread = action{
+		Term:  term("bind_thread", "The track is bound to the thread."),
+		Emits: []string{"record_thread"},
+		Do: func(d *Data, f Fact, emit func(Effect)) {
+			d.Thread, d.Opening = f.(ThreadOpened).Thread, false
+			emit(RecordThread{Thread: d.Thread})
+		},
+	}
+	startNext = action{
+		Term:  term("start_next", "The oldest waiting message starts a turn; the others wait for its answer."),
+		Emits: []string{"start_turn", "record_message"},
+		Do: func(d *Data, _ Fact, emit func(Effect)) {
+			next := *d.queue()[0]
+			d.Turns = append(d.Turns, Turn{State: TurnUnknown, Start: next.ID})
+			d.moveMessage(next.ID, Move{Kind: moveOffer}, emit)
+			emit(StartTurn{Thread: d.Thread, Message: next.ID, Text: next.Text})
+			for _, m := range d.queue() {
+				d.moveMessage(m.ID, Move{Kind: moveHold}, emit)
+			}
+		},
+	}
+	steerQueue = action{
+		Term:  term("steer_queue", "What waits is steered into the running turn, in order."),
+		Emits: []string{"steer_turn", "record_message"},
+		Do: func(d *Data, _ Fact, emit func(Effect)) {
+			t := d.active()
+			for _, m := range d.queue() {
+				id, text := m.ID, m.Text
+				d.moveMessage(id, Move{Kind: moveOffer, Turn: t.ID}, emit)
+				emit(SteerTurn{Thread: d.Thread, Turn: t.ID, Message: id, Text: text})
+			}
+		},
+	}
+	acceptStart = action{
+		Term:  term("accept_start", "The turn of the start is known by its id."),
+		Emits: []string{"record_turn", "record_message"},
+		Do: func(d *Data, f Fact, emit func(Effect)) {
+			a := f.(TurnStartAccepted)
+			start := d.startOf(a.Message)
+			if known := d.turn(a.Turn); known != nil {
+				// The text was folded into a turn that we saw before its answer.
+				start.StopBy, start.Interrupting = known.StopBy, known.Interrupting
+				d.Turns = slices.DeleteFunc(d.Turns, func(t Turn) bool { return t.ID == a.Turn })
+			}
+			i := slices.IndexFunc(d.Turns, func(t Turn) bool { return t.ID == "" && t.Start == a.Message })
+			d.moveTurn(i, Move{Kind: moveIdentify, Turn: a.Turn}, emit)
+			if m := d.message(a.Message); m != nil {
+				m.Turn = a.Turn
+			}
+			d.moveMessage(a.Message, Move{Kind: moveAccept}, emit)
+		},
+	}
+	refuseStart = action{
+		Term:  term("refuse_start", "There is no such turn, and the sender learns why."),
+		Emits: []string{"record_message", "deliver", "record_delivery"},
+		Do: func(d *Data, f Fact, emit func(Effect)) {
+			r := f.(TurnStartRefused)
+			d.dropTaken(f, emit)
+			d.moveMessage(r.Message, Move{Kind: moveRefuse, Said: r.Said}, emit)
+		},
+	}
+	withdrawStart = action{
+		Term:  term("withdraw_start", "There is no such turn; the message goes back."),
+		Emits: []string{"record_message", "deliver", "record_delivery"},
+		Do: func(d *Data, f Fact, emit func(Effect)) {
+			d.dropTaken(f, emit)
+			d.moveMessage(messageOf(f), Move{Kind: moveLose}, emit)
+		},
+	}
+	leaveThread = action{
+		Term:  term("leave_thread", "The thread is gone, and its turns with it: the message waits for a new one, or goes back."),
+		Emits: []string{"record_message", "record_turn", "record_thread", "deliver", "record_delivery"},
+		Do: func(d *Data, f Fact, emit func(Effect)) {
+			d.vanish(f, emit)
+			d.Thread = ""
+			emit(RecordThread{})
+			d.moveMessage(messageOf(f), Move{Kind: moveLose}, emit)
+		},
+	}
+	doubtStart = action{
+		Term:  term("doubt_start", "No answer to the start will come; what carried it is noted."),
+		Emits: []string{"record_message"},
+		Do: func(d *Data, f Fact, emit func(Effect)) {
+			u := f.(TurnStartUnknown)
+			t := d.startOf(u.Message)
+			t.Lost, t.Link = true, u.Link
+			d.moveMessage(u.Message, Move{Kind: moveDoubt}, emit)
+		},
+	}
+	acceptSteer = moveOf("accept_steer", "The steer was accepted, which proves nothing.", moveAccept)
+	doubtSteer  = moveOf("doubt_steer", "No answer to the steer will come.", moveDoubt)
+	loseMessage = moveOf("lose_message", "No turn has the message: it waits again, or goes back to its sender.", moveLose)
+	refuseSteer = action{
+		Term:  term("refuse_message", "The sender learns why Codex did not take the message."),
+		Emits: []string{"record_message", "deliver", "record_delivery"},
+		Do: func(d *Data, f Fact, emit func(Effect)) {
+			d.moveMessage(messageOf(f), Move{Kind: moveRefuse, Said: f.(SteerRefused).Said}, emit)
+		},
+	}
+	doubtTurn = action{
+		Term:  term("doubt_turn", "Whether the turn is over, a read has to tell."),
+		Emits: []string{"record_turn"},
+		Do: func(d *Data, f Fact, emit func(Effect)) {
+			i := slices.IndexFunc(d.Turns, func(t Turn) bool { return t.ID == turnOf(f) })
+			d.moveTurn(i, Move{Kind: moveDoubt}, emit)
+		},
+	}
+	pull = action{
+		Term:  term("pull_now", "A read is asked for."),
+		Emits: []string{"pull"},
+		Do:    func(d *Data, _ Fact, emit func(Effect)) { emit(Pull{Thread: d.Thread}) },
+	}
+)
+
+func moveOf(name, doc, move string) action {
+	return action{
+		Term:  term(name, doc),
+		Emits: []string{"record_message", "deliver", "record_delivery"},
+		Do: func(d *Data, f Fact, emit func(Effect)) {
+			d.moveMessage(messageOf(f), Move{Kind: move}, emit)
+		},
+	}
+}
+
+// dropTaken takes away the turns that the fact ends or disproves, without an
+// outcome: nothing of ours was in them.
+func (d *Data) dropTaken(f Fact, emit func(Effect)) {
+	for _, i := range slices.Backward(d.takenBy(f)) {
+		d.moveTurn(i, Move{Kind: moveVanish, Turn: d.Turns[i].ID}, emit)
+	}
+}

@@ -1,0 +1,93 @@
+package transitions
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// EncodeFact writes a fact as JSON; its name goes beside it.
+func EncodeFact(f Fact) ([]byte, error) { return json.Marshal(f) }
+
+// DecodeFact reads a fact of the given name, as EncodeFact wrote it.
+func DecodeFact(name string, body []byte) (Fact, error) {
+	decode, ok := factDecoders[name]
+	if !ok {
+		return nil, fmt.Errorf("transitions: no fact is called %q", name)
+	}
+	f, err := decode(body)
+	if err != nil {
+		return nil, fmt.Errorf("transitions: fact %s: %w", name, err)
+	}
+	return f, nil
+}
+
+// EncodeEffect writes an effect as JSON; its name goes beside it.
+func EncodeEffect(e Effect) ([]byte, error) { return json.Marshal(e) }
+
+// DecodeEffect reads an effect of the given name, as EncodeEffect wrote it.
+// Records are never read back.
+func DecodeEffect(name string, body []byte) (Effect, error) {
+	decode, ok := effectDecoders[name]
+	if !ok {
+		return nil, fmt.Errorf("transitions: no call is called %q", name)
+	}
+	e, err := decode(body)
+	if err != nil {
+		return nil, fmt.Errorf("transitions: effect %s: %w", name, err)
+	}
+	return e, nil
+}
+
+var factDecoders = map[string]func([]byte) (Fact, error){}
+
+var effectDecoders = map[string]func([]byte) (Effect, error){}
+
+func registerFact[T Fact]() {
+	var zero T
+	factDecoders[zero.FactName()] = func(b []byte) (Fact, error) {
+		var f T
+		err := json.Unmarshal(b, &f)
+		return f, err
+	}
+}
+
+func registerEffect[T Effect]() {
+	var zero T
+	effectDecoders[zero.EffectName()] = func(b []byte) (Effect, error) {
+		var e T
+		err := json.Unmarshal(b, &e)
+		return e, err
+	}
+}
+
+func init() {
+	registerFact[MessageReceived]()
+	registerFact[StopRequested]()
+	registerFact[ThreadOpened]()
+	registerFact[TurnStartAccepted]()
+	registerFact[TurnStartRefused]()
+	registerFact[TurnStartUnknown]()
+	registerFact[TurnStartWithdrawn]()
+	registerFact[SteerAccepted]()
+	registerFact[SteerRefused]()
+	registerFact[SteerUnknown]()
+	registerFact[SteerWithdrawn]()
+	registerFact[InterruptAccepted]()
+	registerFact[InterruptRefused]()
+	registerFact[InterruptUnknown]()
+	registerFact[TurnRunning]()
+	registerFact[TurnEnded]()
+	registerFact[PullAnswered]()
+	registerFact[DeliveryConfirmed]()
+	registerFact[DeliveryRefused]()
+	registerFact[DeliveryUnknown]()
+	registerFact[ReceiptShown]()
+	registerFact[ReceiptDropped]()
+
+	registerEffect[OpenThread]()
+	registerEffect[StartTurn]()
+	registerEffect[SteerTurn]()
+	registerEffect[InterruptTurn]()
+	registerEffect[Deliver]()
+	registerEffect[ShowReceipt]()
+}

@@ -1,0 +1,215 @@
+package transitions
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+)
+
+// Data is what a track remembers between facts: only what is not yet settled.
+// What is settled is in the ledger's rows. It is a plain value, the same after
+// a round trip through JSON.
+type Data struct {
+	// Track is the track's own id.
+	Track string `json:"track"`
+	// Thread is the Codex thread; empty until one is open.
+	Thread string `json:"thread,omitempty"`
+	// Opening says that a thread has been asked for.
+	Opening bool `json:"opening,omitempty"`
+	// Messages that are not yet answered or given back, in order of arrival.
+	Messages []Message `json:"messages,omitempty"`
+	// Turns that are in flight, or that we do not know to be over.
+	Turns []Turn `json:"turns,omitempty"`
+	// Deliveries that are not confirmed.
+	Deliveries []Delivery `json:"deliveries,omitempty"`
+	// Closed are the ids of the turns that ended last, oldest first, so that a
+	// late word about one of them is known for what it is.
+	Closed []string `json:"closed,omitempty"`
+	// Answered says that an outcome of this track has reached the chat.
+	Answered bool `json:"answered,omitempty"`
+}
+
+// closedKept is how many ended turns a track remembers. A late word about a turn
+// comes within the next turn or two; the ledger knows all of them.
+const closedKept = 16
+
+// Message is one message from a person to Codex.
+type Message struct {
+	ID      string       `json:"id"`
+	Sender  string       `json:"sender"`
+	Text    string       `json:"text"`
+	Created Millis       `json:"created"`
+	State   MessageState `json:"state"`
+	// Turn is the turn that it was steered into or proven in.
+	Turn string `json:"turn,omitempty"`
+	// Fenced says that a later /stop forbids to offer it again.
+	Fenced bool `json:"fenced,omitempty"`
+	// Said is why Codex did not take it, in the server's words.
+	Said string `json:"said,omitempty"`
+}
+
+// Turn is one turn of the thread, ours or foreign.
+type Turn struct {
+	// ID is empty while a start is without answer.
+	ID    string    `json:"id,omitempty"`
+	State TurnState `json:"state"`
+	// Start is the message whose turn/start it answers; empty: foreign.
+	Start string `json:"start,omitempty"`
+	// Lost says that no answer to the start will come, and Link what carried it.
+	Lost bool `json:"lost,omitempty"`
+	Link Link `json:"link,omitzero"`
+	// Missing is when a pull first found no trace of it; 0: none did.
+	Missing Millis `json:"missing,omitempty"`
+	// StopBy is the /stop message recorded for this very turn.
+	StopBy string `json:"stop_by,omitempty"`
+	// Interrupting says that an interrupt is under way and not refused.
+	Interrupting bool `json:"interrupting,omitempty"`
+	// Said is the reason of a failure, in the server's words.
+	Said string `json:"said,omitempty"`
+}
+
+// Delivery is one thing to be said in the chat.
+type Delivery struct {
+	ID    string        `json:"id"`
+	Kind  DeliveryKind  `json:"kind"`
+	State DeliveryState `json:"state"`
+	// Turn whose outcome it is; empty for a notice.
+	Turn    string `json:"turn,omitempty"`
+	ReplyTo string `json:"reply_to"`
+	Body    Body   `json:"body"`
+	// Shown is the id of the message in the chat, once confirmed.
+	Shown string `json:"shown,omitempty"`
+	// Code and Said are Feishu's words, once refused.
+	Code int    `json:"code,omitempty"`
+	Said string `json:"said,omitempty"`
+}
+
+// DeliveryKind tells outcomes, which the track owes, from notices.
+type DeliveryKind string
+
+// The kinds of delivery.
+const (
+	// Outcome is the one result of an ended turn.
+	Outcome DeliveryKind = "outcome"
+	// Notice is an answer to a command, or word about one message.
+	Notice DeliveryKind = "notice"
+)
+
+// Clone copies the data, so that changing the copy leaves the original. A
+// body's arguments are shared: nobody changes them.
+func (d Data) Clone() Data {
+	d.Messages = slices.Clone(d.Messages)
+	d.Turns = slices.Clone(d.Turns)
+	d.Deliveries = slices.Clone(d.Deliveries)
+	d.Closed = slices.Clone(d.Closed)
+	return d
+}
+
+// Watch is what the poller has to read for a track.
+type Watch struct {
+	// Thread to read; empty: there is none.
+	Thread string
+	// Turns whose end is waited for, by id.
+	Turns []string
+	// Unsettled says that only a read can settle something.
+	Unsettled bool
+}
+
+// Watch tells what of the track only a read can settle.
+func (d *Data) Watch() Watch {
+	w := Watch{Thread: d.Thread}
+	for i := range d.Turns {
+		w.Unsettled = true
+		if d.Turns[i].ID != "" {
+			w.Turns = append(w.Turns, d.Turns[i].ID)
+		}
+	}
+	return w
+}
+
+func (d *Data) message(id string) *Message {
+	for i := range d.Messages {
+		if d.Messages[i].ID == id {
+			return &d.Messages[i]
+		}
+	}
+	return nil
+}
+
+func (d *Data) turn(id string) *Turn {
+	for i := range d.Turns {
+		if d.Turns[i].ID == id {
+			return &d.Turns[i]
+		}
+	}
+	return nil
+}
+
+func (d *Data) delivery(id string) *Delivery {
+	for i := range d.Deliveries {
+		if d.Deliveries[i].ID == id {
+			return &d.Deliveries[i]
+		}
+	}
+	return nil
+}
+
+// startOf returns the turn that the message's turn/start asked for, while it
+// has no id.
+func (d *Data) startOf(message string) *Turn {
+	for i := range d.Turns {
+		if d.Turns[i].Start == message && d.Turns[i].ID == "" {
+			return &d.Turns[i]
+		}
+	}
+	return nil
+}
+
+// uuidOf derives a delivery's uuid from its id: 32 hexadecimal digits, the same
+// in every life of the bridge.
+func uuidOf(delivery string) string {
+	sum := sha256.Sum256([]byte(delivery))
+	return hex.EncodeToString(sum[:16])
+}
+
+// queue returns the messages that wait to be offered to Codex, in order of
+// arrival.
+func (d *Data) queue() []*Message {
+	var waiting []*Message
+	for i := range d.Messages {
+		if m := &d.Messages[i]; m.waits() {
+			waiting = append(waiting, m)
+		}
+	}
+	return waiting
+}
+
+// waits says that the message is in the ledger and in no call.
+func (m *Message) waits() bool { return m.State == MessageKept || m.State == MessageHeld }
+
+// handed says that a call with the message is over, and that it is in no item
+// we have seen.
+func (m *Message) handed() bool {
+	return m.State == MessageAccepted || m.State == MessageUncertain
+}
+
+// owes says that an outcome of the track is not confirmed.
+func (d *Data) owes() bool {
+	for i := range d.Deliveries {
+		if d.Deliveries[i].Kind == Outcome && d.Deliveries[i].State != DeliveryShown {
+			return true
+		}
+	}
+	return false
+}
+
+// active is the turn that takes text: the running one, the newest if there are
+// several.
+func (d *Data) active() *Turn {
+	for i := len(d.Turns) - 1; i >= 0; i-- {
+		if d.Turns[i].State == TurnInFlight {
+			return &d.Turns[i]
+		}
+	}
+	return nil
+}

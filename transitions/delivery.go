@@ -1,0 +1,53 @@
+package transitions
+
+import "deskbridge/fsm"
+
+// The moves of a delivery; moveDoubt and moveRefuse are shared with messages.
+const moveConfirm = "confirm"
+
+type (
+	deliveryRow    = fsm.Row[DeliveryState, Delivery, Move, Effect]
+	deliveryAction = fsm.Action[Delivery, Move, Effect]
+)
+
+var (
+	noteShown = deliveryAction{
+		Term: term("note_shown", "The delivery remembers the message in the chat."),
+		Do:   func(d *Delivery, f Move, _ func(Effect)) { d.Shown = f.Shown },
+	}
+	noteRefusal = deliveryAction{
+		Term: term("note_refusal", "The delivery remembers Feishu's reason."),
+		Do:   func(d *Delivery, f Move, _ func(Effect)) { d.Code, d.Said = f.Code, f.Said },
+	}
+)
+
+// DeliveryMachine declares what can become of one delivery.
+func DeliveryMachine() fsm.Declaration[DeliveryState, Delivery, Move, Effect] {
+	pending := []DeliveryState{DeliveryReady, DeliveryInDoubt}
+	over := []DeliveryState{DeliveryShown, DeliveryFailed}
+	return fsm.Declaration[DeliveryState, Delivery, Move, Effect]{
+		Term:    term("delivery", "One thing to be said in the chat, from outbox to proof."),
+		Initial: DeliveryReady,
+		States: []fsm.State[DeliveryState]{
+			{Name: DeliveryReady, Doc: "In the outbox."},
+			{Name: DeliveryInDoubt, Doc: "It may stand in the chat or not."},
+			{Name: DeliveryShown, Doc: "Feishu answered with the id of the message.", Settled: true},
+			{Name: DeliveryFailed, Doc: "Feishu refused it for good.", Settled: true},
+		},
+		Facts: []fsm.Term{
+			term(moveConfirm, "Feishu answered with a message id."),
+			term(moveRefuse, "Feishu refused for good."),
+			term(moveDoubt, "It may have been sent, and repeating it is no longer safe."),
+		},
+		Rows: []deliveryRow{
+			{In: append(in(DeliveryFailed), pending...), On: moveConfirm, To: DeliveryShown, Do: []deliveryAction{noteShown}, Why: "A message id from the platform is the only proof."},
+			{In: pending, On: moveRefuse, To: DeliveryFailed, Do: []deliveryAction{noteRefusal}, Why: "A definite refusal is a failure, and is kept to be seen."},
+			{In: []DeliveryState{DeliveryReady}, On: moveDoubt, To: DeliveryInDoubt, Why: "It may stand in the chat: unknown, not failed, and not sent again blindly."},
+			{In: []DeliveryState{DeliveryInDoubt}, On: moveDoubt, Ignore: true, Why: "It is in doubt already."},
+			{In: in(DeliveryShown), On: moveConfirm, Ignore: true, Why: "It is settled."},
+			{In: over, On: moveRefuse, Ignore: true, Why: "It is settled."},
+			{In: over, On: moveDoubt, Ignore: true, Why: "It is settled."},
+		},
+		Clone: func(d Delivery) Delivery { return d },
+	}
+}

@@ -1,0 +1,121 @@
+package transitions
+
+// Effect is what a step asks for. A record is written in the very transaction
+// of the step; everything else is carried out afterwards, by an adapter.
+type Effect interface {
+	// EffectName is the kind, snake_case.
+	EffectName() string
+	effect()
+}
+
+// OpenThread asks for a new Codex thread (thread/start).
+type OpenThread struct{}
+
+// StartTurn hands a message to Codex with turn/start; the message's id travels
+// as clientUserMessageId.
+type StartTurn struct {
+	Thread  string `json:"thread"`
+	Message string `json:"message"`
+	Text    string `json:"text"`
+}
+
+// SteerTurn hands a message to the running turn with turn/steer.
+type SteerTurn struct {
+	Thread  string `json:"thread"`
+	Turn    string `json:"turn"`
+	Message string `json:"message"`
+	Text    string `json:"text"`
+}
+
+// InterruptTurn asks Codex to end a turn (turn/interrupt).
+type InterruptTurn struct {
+	Thread string `json:"thread"`
+	Turn   string `json:"turn"`
+}
+
+// Pull asks for a read of the thread's newest turns. It is a hint to the
+// poller, which reads an unsettled thread in any case.
+type Pull struct {
+	Thread string `json:"thread"`
+	// After is how long to wait first.
+	After Millis `json:"after,omitempty"`
+}
+
+// Withdraw takes those calls of the track out of the outbox that carry text to
+// Codex and have not been sent; each comes back as a fact.
+type Withdraw struct{}
+
+// Deliver sends one delivery to the chat as a reply to a message.
+type Deliver struct {
+	Delivery string `json:"delivery"`
+	ReplyTo  string `json:"reply_to"`
+	// UUID is the delivery's own, the same at every attempt; at most 50
+	// characters, as Feishu demands.
+	UUID string       `json:"uuid"`
+	Kind DeliveryKind `json:"kind"`
+	// Body is what to say: Codex's own words, or a sentence of the catalogue.
+	Body Body `json:"body"`
+}
+
+// ShowReceipt puts the reaction on a message that says: received.
+type ShowReceipt struct {
+	Message string `json:"message"`
+}
+
+// RecordMessage writes a message's row of the ledger.
+type RecordMessage struct {
+	Message Message `json:"message"`
+	// Entry and Why say which table entry moved it.
+	Entry string `json:"entry"`
+}
+
+// RecordTurn writes a turn's row of the ledger.
+type RecordTurn struct {
+	Turn  Turn   `json:"turn"`
+	Entry string `json:"entry"`
+}
+
+// RecordDelivery writes a delivery's row of the ledger.
+type RecordDelivery struct {
+	Delivery Delivery `json:"delivery"`
+	Entry    string   `json:"entry"`
+}
+
+// RecordThread writes which Codex thread the track is bound to.
+type RecordThread struct {
+	Thread string `json:"thread"`
+}
+
+// Body is what a delivery says: either Text, Codex's own words, or a Sentence
+// of the catalogue with its arguments.
+type Body struct {
+	Text     string     `json:"text,omitempty"`
+	Sentence SentenceID `json:"sentence,omitempty"`
+	Args     []string   `json:"args,omitempty"`
+}
+
+func (OpenThread) EffectName() string     { return "open_thread" }
+func (StartTurn) EffectName() string      { return "start_turn" }
+func (SteerTurn) EffectName() string      { return "steer_turn" }
+func (InterruptTurn) EffectName() string  { return "interrupt_turn" }
+func (Pull) EffectName() string           { return "pull" }
+func (Withdraw) EffectName() string       { return "withdraw" }
+func (Deliver) EffectName() string        { return "deliver" }
+func (ShowReceipt) EffectName() string    { return "show_receipt" }
+func (RecordMessage) EffectName() string  { return "record_message" }
+func (RecordTurn) EffectName() string     { return "record_turn" }
+func (RecordDelivery) EffectName() string { return "record_delivery" }
+func (RecordThread) EffectName() string   { return "record_thread" }
+
+func (OpenThread) effect()     {}
+func (StartTurn) effect()      {}
+func (SteerTurn) effect()      {}
+func (InterruptTurn) effect()  {}
+func (Pull) effect()           {}
+func (Withdraw) effect()       {}
+func (Deliver) effect()        {}
+func (ShowReceipt) effect()    {}
+func (RecordMessage) effect()  {}
+func (RecordTurn) effect()     {}
+func (RecordDelivery) effect() {}
+func (RecordThread) effect()   {}

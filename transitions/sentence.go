@@ -1,0 +1,87 @@
+package transitions
+
+import "strings"
+
+// SentenceID names an entry of the catalogue.
+type SentenceID string
+
+// The catalogue's entries.
+const (
+	SaidStopped       SentenceID = "stopped"
+	SaidNothingToStop SentenceID = "nothing_to_stop"
+	SaidStopping      SentenceID = "stopping"
+	SaidNotSent       SentenceID = "not_sent_after_stop"
+	SaidRefused       SentenceID = "refused_by_codex"
+	SaidFailed        SentenceID = "turn_failed"
+	SaidInterrupted   SentenceID = "turn_interrupted"
+	SaidNoReply       SentenceID = "turn_without_reply"
+	SaidVanished      SentenceID = "turn_vanished"
+	SaidNewThread     SentenceID = "thread_reopened"
+)
+
+// Language of what people read.
+type Language string
+
+// The languages of the catalogue.
+const (
+	Chinese Language = "zh"
+	English Language = "en"
+)
+
+// Sentence is one entry of the catalogue: all that the bridge itself says in a
+// chat is one of these.
+type Sentence struct {
+	ID SentenceID
+	// Chinese and English are the text; {1} stands for the first argument.
+	Chinese, English string
+	// Entitled says which facts allow it to be said.
+	Entitled string
+}
+
+// Sentences returns the catalogue, in its own order.
+func Sentences() []Sentence {
+	return []Sentence{
+		{SaidStopped, "当前任务已停止。", "The current task has been stopped.",
+			"stop_requested recorded for that very turn, and turn_ended with status interrupted"},
+		{SaidNothingToStop, "现在没有正在进行的任务。", "No task is running right now.",
+			"stop_requested while no turn is in flight and no message waits"},
+		{SaidStopping, "已经在停止了，结束后会告诉你。", "It is already being stopped; you will be told when it ends.",
+			"stop_requested while a stop is recorded for the turn in flight"},
+		{SaidNotSent, "这条消息没有交给 Codex：之后有人发了 /stop。还需要的话，请再发一次。", "This message was not handed to Codex, because /stop was sent after it. If you still want it, please send it again.",
+			"stop_requested after message_received, and the message is in no item of a turn"},
+		{SaidRefused, "Codex 没有接受这条消息：{1}", "Codex did not accept this message: {1}",
+			"turn_start_refused or steer_refused for that message"},
+		{SaidFailed, "任务失败了：{1}", "The task failed: {1}",
+			"turn_ended with status failed"},
+		{SaidInterrupted, "任务中断了，没有完成。可以再发一次消息继续。", "The task was interrupted before it finished. Send another message to go on.",
+			"turn_ended with status interrupted, and no stop recorded for that turn"},
+		{SaidNoReply, "任务结束了，Codex 没有留下回复。", "The task ended, and Codex left no reply.",
+			"turn_ended with status completed and without an agent message"},
+		{SaidVanished, "这个任务开始后就没有记录了，不知道它做到了哪一步。要不要再来一次，请你决定。", "There is no record of this task after it began, so how far it got is not known. Whether to run it again is up to you.",
+			"our message was seen in the turn, and two pulls of the idle thread do not list the turn"},
+		{SaidNewThread, "之前的对话在 Codex 那边找不到了，这条消息会在一个新的对话里处理。", "The earlier conversation can no longer be found at Codex; this message goes to a new one.",
+			"turn_start_refused because the thread is gone"},
+	}
+}
+
+// Say renders a body: Codex's own words as they are, a sentence in the language
+// asked for.
+func (b Body) Say(lang Language) string {
+	if b.Sentence == "" {
+		return b.Text
+	}
+	for _, s := range Sentences() {
+		if s.ID != b.Sentence {
+			continue
+		}
+		text := s.Chinese
+		if lang == English {
+			text = s.English
+		}
+		for i, arg := range b.Args {
+			text = strings.ReplaceAll(text, "{"+string(rune('1'+i))+"}", arg)
+		}
+		return text
+	}
+	return string(b.Sentence)
+}

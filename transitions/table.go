@@ -1,0 +1,282 @@
+package transitions
+
+import (
+	"slices"
+
+	"deskbridge/fsm"
+)
+
+var (
+	quiet  = []State{Idle, Delivered}
+	flying = []State{Steerable, RecoveryPending}
+	live   = []State{Idle, Steerable, RecoveryPending, Delivered}
+)
+
+// ConversationMachine declares the machine of a track.
+func ConversationMachine() fsm.Declaration[State, Data, Fact, Effect] {
+	return fsm.Declaration[State, Data, Fact, Effect]{
+		Term:    term("conversation", "One track: a conversation bound to one Codex thread."),
+		Initial: Idle,
+		States: []fsm.State[State]{
+			{Name: Idle, Doc: "No turn in flight; nothing yet, or an outcome is still on its way to the chat.", Settled: true},
+			{Name: Steerable, Doc: "A turn is in flight, and text goes into it."},
+			{Name: PendingVisibility, Doc: "Codex waits on a request that nobody can act on yet.", Reserved: "entered once requests are carried"},
+			{Name: WaitingVisible, Doc: "At least one open request is proven visible.", Reserved: "entered once requests are carried"},
+			{Name: RecoveryPending, Doc: "Which turn is active, if any, is not known: a start, or a turn's end, is without outcome."},
+			{Name: Delivered, Doc: "No turn in flight, and no outcome of the track undelivered.", Settled: true},
+			{Name: Superseded, Doc: "Overtaken by a newer track.", Reserved: "entered once a conversation can have more than one track"},
+		},
+		Facts:   conversationFacts(),
+		Effects: conversationEffects(),
+		Rows:    conversationRows(),
+		Clone:   Data.Clone,
+	}
+}
+
+func conversationRows() []row {
+	var rows []row
+	for _, part := range [][]row{
+		receivingRows(), stoppingRows(), threadRows(), startRows(), steerRows(), interruptRows(), conversationTurnRows(), pullRows(), deliveryRows(),
+	} {
+		rows = append(rows, part...)
+	}
+	return rows
+}
+
+func when(g ...guard) []guard { return g }
+func do(a ...action) []action { return a }
+func in[S any](s ...S) []S    { return s }
+
+// receivingRows: ordinary text, and where each state sends it.
+func receivingRows() []row {
+	const on = "message_received"
+	return []row{
+		{In: quiet, On: on, If: when(fsm.Not(threadOpen), fsm.Not(threadOpening)), To: Idle, Do: do(keepMessage, openThread),
+			Why: "The first text of a track asks for its thread; the text waits in the ledger."},
+		{In: quiet, On: on, If: when(fsm.Not(threadOpen), threadOpening), To: Idle, Do: do(keepMessage),
+			Why: "The thread is on its way, and text keeps its order behind the first."},
+		{In: quiet, On: on, If: when(threadOpen), To: RecoveryPending, Do: do(keepMessage, startNext),
+			Why: "No turn is in flight, so the text starts one; until the answer, which turn is active is not known."},
+		{In: in(Steerable), On: on, Do: do(keepMessage, steerQueue),
+			Why: "A turn is in flight, and text goes into it; it never waits for its end."},
+		{In: in(RecoveryPending), On: on, Do: do(keepMessage, holdMessage),
+			Why: "Text is held until it is known which turn is active, then routed as that demands."},
+	}
+}
+
+// stoppingRows: /stop is a fence in every state.
+func stoppingRows() []row {
+	const on = "stop_requested"
+	return []row{
+		{In: in(Idle), On: on, If: when(fsm.Not(textWaits)), Do: do(say(SaidNothingToStop)),
+			Why: "No turn is in flight, and there is nothing to take back."},
+		{In: in(Delivered), On: on, Do: do(say(SaidNothingToStop)),
+			Why: "No turn is in flight, and all is delivered."},
+		{In: in(Idle), On: on, If: when(textWaits, fsm.Not(nothingOwed)), Do: do(raiseFence),
+			Why: "Text that waits for a thread came before the /stop, so it goes back to its sender."},
+		{In: in(Idle), On: on, If: when(textWaits, nothingOwed), To: Delivered, Do: do(raiseFence),
+			Why: "Text that waits for a thread came before the /stop, so it goes back; nothing else is owed to the chat."},
+		{In: in(Steerable), On: on, If: when(fsm.Not(stopPending)), Do: do(recordStop, raiseFence, interruptTurns),
+			Why: "The running turn is interrupted; that it stopped is said when its end proves it."},
+		{In: in(RecoveryPending), On: on, If: when(fsm.Not(stopPending)), Do: do(recordStop, raiseFence, interruptTurns),
+			Why: "An unsent start is withdrawn; otherwise the /stop applies to the turn that an answer or a read reveals."},
+		{In: flying, On: on, If: when(stopPending), Do: do(raiseFence, say(SaidStopping)),
+			Why: "The stop is under way; a second interrupt may never be answered, but what was written since goes back."},
+	}
+}
+
+// threadRows: the thread that the track is bound to.
+func threadRows() []row {
+	const on = "thread_opened"
+	return []row{
+		{In: in(Idle), On: on, If: when(threadOpening, textWaits), To: RecoveryPending, Do: do(bindThread, startNext),
+			Why: "The oldest text that waited for the thread starts its first turn."},
+		{In: in(Idle), On: on, If: when(threadOpening, fsm.Not(textWaits)), Do: do(bindThread),
+			Why: "Nothing waits any more; the thread serves the next text."},
+		{In: in(Delivered), On: on, If: when(threadOpening), Do: do(bindThread),
+			Why: "Nothing waits any more; the thread serves the next text."},
+		{In: quiet, On: on, If: when(fsm.Not(threadOpening)), Ignore: true,
+			Why: "The track has its thread; a second one, opened by a repeated call, stays empty."},
+		{In: flying, On: on, Ignore: true,
+			Why: "A turn is in flight or asked for, so the track has its thread."},
+	}
+}
+
+// startRows: what became of a turn/start.
+func startRows() []row {
+	lateWhy := "The turn of that start is known already: its item, its end or a read came before the answer."
+	rows := []row{
+		{In: in(RecoveryPending), On: "turn_start_accepted", If: when(startPending), To: Steerable, Do: do(acceptStart, interruptTurns, steerQueue),
+			Why: "The answer names the turn, even where the text was folded into one that was active: what waited goes into it."},
+		{In: in(RecoveryPending), On: "turn_start_accepted", If: when(fsm.Not(startPending)), Ignore: true, Why: lateWhy},
+		{In: in(Idle, Steerable, Delivered), On: "turn_start_accepted", Ignore: true, Why: lateWhy},
+
+		{In: in(RecoveryPending), On: "turn_start_unknown", If: when(startPending), Do: do(doubtStart, pull),
+			Why: "It may have taken effect: it is neither repeated nor called failed, a read decides."},
+		{In: in(RecoveryPending), On: "turn_start_unknown", If: when(fsm.Not(startPending)), Ignore: true, Why: lateWhy},
+		{In: in(Idle, Steerable, Delivered), On: "turn_start_unknown", Ignore: true, Why: lateWhy},
+
+		{In: in(RecoveryPending), On: "turn_start_refused", If: when(startPending, threadGone, thenText, fsm.Not(messageFenced)), To: Idle, Do: do(leaveThread, openThread, say(SaidNewThread)),
+			Why: "The thread is lost for good, which proves that this text was not executed: it goes to a new thread, and its sender is told."},
+		{In: in(RecoveryPending), On: "turn_start_refused", If: when(startPending, threadGone, thenText, messageFenced), To: Idle, Do: do(leaveThread, openThread),
+			Why: "The thread is lost, and a /stop came: the text goes back; what was written since waits for a new thread."},
+		{In: in(RecoveryPending), On: "turn_start_refused", If: when(startPending, threadGone, thenDebt), To: Idle, Do: do(leaveThread),
+			Why: "The thread is lost, and a /stop came: the text goes back, and the next one asks for a thread."},
+		{In: in(RecoveryPending), On: "turn_start_refused", If: when(startPending, threadGone, thenNothing), To: Delivered, Do: do(leaveThread),
+			Why: "The thread is lost, and a /stop came: the text goes back, and nothing is owed to the chat."},
+		{In: in(RecoveryPending), On: "turn_start_refused", If: when(fsm.Not(startPending)), Ignore: true,
+			Why: "A turn was proven to have the text; a proof stands against any refusal."},
+		{In: in(Idle, Steerable, Delivered), On: "turn_start_refused", Ignore: true, Why: lateWhy},
+
+		{In: in(RecoveryPending), On: "turn_start_withdrawn", If: when(fsm.Not(startPending)), Ignore: true,
+			Why: "The start has been settled otherwise."},
+		{In: in(Idle, Steerable, Delivered), On: "turn_start_withdrawn", Ignore: true, Why: lateWhy},
+	}
+	rows = append(rows, afterTurns(in(RecoveryPending), "turn_start_refused", when(startPending, fsm.Not(threadGone)), refuseStart,
+		"Codex refused the text for good, and its sender learns why")...)
+	return append(rows, afterTurns(in(RecoveryPending), "turn_start_withdrawn", when(startPending), withdrawStart,
+		"The start was never sent, and its text goes back to its sender")...)
+}
+
+// steerRows: what became of a turn/steer. Whatever the conversation's state, the
+// message alone moves, unless the server denies the turn itself.
+func steerRows() []row {
+	settledWhy := "The message's fate is known already: an item came before the answer, or its story is over."
+	gone := fsm.Not(turnOpen)
+	var rows []row
+	for _, on := range []string{"steer_accepted", "steer_unknown", "steer_refused", "steer_withdrawn"} {
+		rows = append(rows, row{In: live, On: on, If: when(fsm.Not(steerPending)), Ignore: true, Why: settledWhy})
+	}
+	rows = append(rows,
+		row{In: flying, On: "steer_accepted", If: when(steerPending, turnOpen), Do: do(acceptSteer),
+			Why: "An accepted steer is no proof of execution: only an item, or the turn's end without it, decides."},
+		row{In: flying, On: "steer_unknown", If: when(steerPending, turnOpen), Do: do(doubtSteer, pull),
+			Why: "It may have been taken in: the turn's items decide, and it holds no other text."},
+		row{In: live, On: "steer_refused", If: when(steerPending, fsm.Not(reroutable)), Do: do(refuseSteer),
+			Why: "A refusal is definite, and its sender learns why."},
+		row{In: flying, On: "steer_refused", If: when(steerPending, notSteerable, turnOpen), Do: do(loseMessage),
+			Why: "The turn takes no text: the text waits for its end."},
+		row{In: in(Steerable), On: "steer_refused", If: when(steerPending, misrouted, turnOpen), To: RecoveryPending, Do: do(loseMessage, doubtTurn, pull),
+			Why: "The server denies that the turn is active: its end went by unseen, and a read has to tell."},
+		row{In: in(RecoveryPending), On: "steer_refused", If: when(steerPending, misrouted, turnOpen), Do: do(loseMessage),
+			Why: "Which turn is active is being found out; the text waits for that."},
+	)
+	rows = append(rows, lostSteer("steer_accepted", when(gone), "The turn ended without the text, though it was accepted: accepted text that no item carries is gone")...)
+	rows = append(rows, lostSteer("steer_unknown", when(gone), "The turn ended without the text, which proves that it was not executed")...)
+	rows = append(rows, lostSteer("steer_refused", when(gone, reroutable), "The turn is over, and the server did not take the text")...)
+	return append(rows, lostSteer("steer_withdrawn", nil, "The steer was never sent")...)
+}
+
+// lostSteer writes the rows for a message that no turn has.
+func lostSteer(on string, cond []guard, because string) []row {
+	g := func(extra ...guard) []guard { return slices.Concat(when(steerPending), cond, extra) }
+	return []row{
+		{In: in(Steerable), On: on, If: g(), Do: do(loseMessage, steerQueue), Why: because + "; without a /stop it goes into the turn that runs now."},
+		{In: in(RecoveryPending), On: on, If: g(), Do: do(loseMessage), Why: because + "; without a /stop it waits to be routed."},
+		{In: quiet, On: on, If: g(messageFenced), Do: do(loseMessage), Why: because + "; behind a /stop it goes back to its sender."},
+		{In: quiet, On: on, If: g(fsm.Not(messageFenced)), To: RecoveryPending, Do: do(loseMessage, startNext), Why: because + "; it is offered again, as a start."},
+	}
+}
+
+// interruptRows: what became of a turn/interrupt. The end of the turn decides,
+// never the answer.
+func interruptRows() []row {
+	rows := []row{
+		{In: live, On: "interrupt_accepted", Ignore: true, Why: "Whether the turn was stopped by it, only its end says."},
+	}
+	for _, on := range []string{"interrupt_refused", "interrupt_unknown"} {
+		rows = append(rows,
+			row{In: flying, On: on, If: when(turnOpen), Do: do(interruptOver, pull), Why: "The turn may be over, or run on: a read tells, and if it runs the interrupt is repeated."},
+			row{In: flying, On: on, If: when(fsm.Not(turnOpen)), Ignore: true, Why: "The turn is over."},
+			row{In: quiet, On: on, Ignore: true, Why: "No turn is in flight."},
+		)
+	}
+	return rows
+}
+
+// conversationTurnRows: what is known of a turn itself.
+func conversationTurnRows() []row {
+	const running, ended = "turn_running", "turn_ended"
+	rows := []row{
+		{In: live, On: running, If: when(turnClosed), Ignore: true,
+			Why: "A late word about a turn that is over says nothing about any other."},
+		{In: quiet, On: running, If: when(fsm.Not(turnClosed)), To: Steerable, Do: do(noteForeign, proveMessages, steerQueue),
+			Why: "Another client of the thread started a turn: text goes into it rather than beside it."},
+		{In: in(Steerable), On: running, If: when(fsm.Not(turnClosed), turnOpen), Do: do(proveMessages, interruptTurns),
+			Why: "The turn runs; what its items carry is proven, and a stop that was refused or lost is repeated."},
+		{In: flying, On: running, If: when(fsm.Not(turnClosed), fsm.Not(turnOpen), fsm.Not(identifies)), Do: do(noteForeign, proveMessages),
+			Why: "Another turn than those we know is in flight."},
+		{In: in(RecoveryPending), On: running, If: when(fsm.Not(turnClosed), identifies, fsm.Not(otherUnknown)), To: Steerable, Do: do(identifyTurn, proveMessages, interruptTurns, steerQueue),
+			Why: "The turn that was unknown is this one, and runs: what waited goes into it."},
+		{In: in(RecoveryPending), On: running, If: when(fsm.Not(turnClosed), identifies, otherUnknown), Do: do(identifyTurn, proveMessages, interruptTurns),
+			Why: "One of the unknown turns is this one; another is still unknown."},
+		{In: in(RecoveryPending), On: running, If: when(fsm.Not(turnClosed), turnOpen, fsm.Not(identifies)), Do: do(proveMessages, interruptTurns),
+			Why: "It is known to run; another turn is unknown."},
+		{In: live, On: ended, If: when(turnClosed), Ignore: true,
+			Why: "A turn ends once, whoever tells it again."},
+	}
+	return append(rows, afterTurns(live, ended, when(fsm.Not(turnClosed)), endTurn,
+		"The turn's end is proven, and its outcome goes to the chat")...)
+}
+
+// pullRows: what a read of the newest turns proves by what it lacks.
+func pullRows() []row {
+	const on = "pull_answered"
+	rows := []row{
+		{In: quiet, On: on, Ignore: true, Why: "No turn is waited for; what the read shows was told by facts of its own."},
+		{In: flying, On: on, If: when(fsm.Not(tracelessFirst), fsm.Not(proveAbsent)), Do: do(forgetMissing),
+			Why: "Every turn that is waited for shows a trace, or the thread is busy: one read proves no absence."},
+		{In: flying, On: on, If: when(tracelessFirst), Do: do(noteMissing),
+			Why: "The idle thread lacks the turn: that is proven only by a second read, a while apart."},
+	}
+	return append(rows, afterTurns(flying, on, when(proveAbsent), vanishTurns,
+		"The turn does not exist: what it never took in is offered again")...)
+}
+
+// afterTurns writes the rows for a fact that takes turns away: where the track
+// goes depends on what is left.
+func afterTurns(states []State, on string, cond []guard, act action, because string) []row {
+	g := func(then guard) []guard { return slices.Concat(cond, when(then)) }
+	return []row{
+		{In: both(states, RecoveryPending), On: on, If: g(thenUnknown), To: RecoveryPending, Do: do(act),
+			Why: because + "; another turn is still unknown."},
+		{In: both(states, flying...), On: on, If: g(thenRunning), To: Steerable, Do: do(act, steerQueue),
+			Why: because + "; another turn is in flight, and what waits goes into it."},
+		{In: states, On: on, If: g(thenText), To: RecoveryPending, Do: do(act, startNext),
+			Why: because + "; text waits, and starts the next turn."},
+		{In: states, On: on, If: g(thenDebt), To: Idle, Do: do(act),
+			Why: because + "; no turn is in flight."},
+		{In: states, On: on, If: g(thenNothing), To: Delivered, Do: do(act),
+			Why: because + "; nothing is owed to the chat."},
+	}
+}
+
+// both keeps those of states that are in the list.
+func both(states []State, list ...State) []State {
+	return slices.DeleteFunc(slices.Clone(states), func(s State) bool { return !slices.Contains(list, s) })
+}
+
+// deliveryRows: what became of a send, and of the receipt's reaction.
+func deliveryRows() []row {
+	elsewhere := in(Steerable, RecoveryPending, Delivered)
+	rows := []row{
+		{In: in(Idle), On: "delivery_confirmed", If: when(lastOwed, fsm.Not(textWaits)), To: Delivered, Do: do(confirmDelivery),
+			Why: "The last outcome that the chat was owed stands in it."},
+		{In: in(Idle), On: "delivery_confirmed", If: when(lastOwed, textWaits), Do: do(confirmDelivery),
+			Why: "It stands in the chat; text still waits for a thread."},
+		{In: in(Idle), On: "delivery_confirmed", If: when(deliveryPending, fsm.Not(lastOwed)), Do: do(confirmDelivery),
+			Why: "It stands in the chat; another outcome is still on its way, or none was owed."},
+		{In: elsewhere, On: "delivery_confirmed", If: when(deliveryPending), Do: do(confirmDelivery),
+			Why: "It stands in the chat; the turn in flight is not touched by that."},
+		{In: live, On: "delivery_confirmed", If: when(fsm.Not(deliveryPending)), Ignore: true, Why: "It is settled already."},
+		{In: live, On: "delivery_refused", If: when(deliveryPending), Do: do(refuseDelivery),
+			Why: "A definite refusal is a failure that is kept, to be seen; the outcome stays owed."},
+		{In: live, On: "delivery_refused", If: when(fsm.Not(deliveryPending)), Ignore: true, Why: "It is settled already."},
+		{In: live, On: "delivery_unknown", If: when(deliveryPending), Do: do(doubtDelivery),
+			Why: "It may stand in the chat: not sent again blindly, and not called failed."},
+		{In: live, On: "delivery_unknown", If: when(fsm.Not(deliveryPending)), Ignore: true, Why: "It is settled already."},
+		{In: live, On: "receipt_shown", Ignore: true, Why: "The reaction is for the eye; nothing depends on it."},
+		{In: live, On: "receipt_dropped", Ignore: true, Why: "The reaction is for the eye; nothing depends on it."},
+	}
+	return rows
+}
