@@ -1,0 +1,264 @@
+package codex
+
+import (
+	"encoding/json"
+	"errors"
+	"time"
+
+	"deskbridge/transitions"
+)
+
+// The methods that the bridge calls.
+const (
+	methodOpen      = "thread/start"
+	methodResume    = "thread/resume"
+	methodRead      = "thread/read"
+	methodList      = "thread/turns/list"
+	methodStart     = "turn/start"
+	methodSteer     = "turn/steer"
+	methodInterrupt = "turn/interrupt"
+)
+
+// againSoon is the least time before a call is tried again that was not sent or
+// was refused for the moment. While not connected it hardly matters: OnReady
+// says when to try.
+const againSoon = time.Second
+
+// Execute carries out an effect that is meant for Codex, and runs done once with
+// what became of it; done never runs before Execute has returned. What is under
+// way when the client is stopped is never reported.
+//
+// A call that is not sent, for want of a connection or because the server is
+// overloaded, is to be tried again. One that is sent and finds no answer is
+// reported as unknown, with the connection that carried it. A pull is reported
+// as settled at once; what it reads is emitted.
+func (c *Client) Execute(track string, e transitions.Effect, a transitions.Attempt, done func(transitions.Report)) {
+	c.Scheduler.Post(func() { c.execute(track, e, a, done) })
+}
+
+func (c *Client) execute(track string, e transitions.Effect, a transitions.Attempt, done func(transitions.Report)) {
+	if e, ok := e.(transitions.Pull); ok {
+		c.ask(c.thread(track, e.Thread), time.Duration(e.After)*time.Millisecond)
+		done(transitions.Settled())
+		return
+	}
+	s := c.up()
+	if s == nil {
+		done(c.unsent(a, errNotConnected))
+		return
+	}
+	switch e := e.(type) {
+	case transitions.OpenThread:
+		c.openThread(s, track, a, done)
+	case transitions.StartTurn:
+		c.startTurn(s, c.thread(track, e.Thread), e, a, done)
+	case transitions.SteerTurn:
+		c.steerTurn(s, c.thread(track, e.Thread), e, a, done)
+	case transitions.InterruptTurn:
+		c.interruptTurn(s, e, a, done)
+	default:
+		// The wiring sends effects to the wrong adapter.
+		panic("codex: not an effect for Codex: " + e.EffectName())
+	}
+}
+
+// unsent is the report of a call that had no effect and is to be tried again.
+// Each further attempt waits longer, spread by chance.
+func (c *Client) unsent(a transitions.Attempt, err error) transitions.Report {
+	after := c.spread(grown(againSoon, c.RetryMax, a.Number-1), 0.5)
+	return transitions.Report{Again: &transitions.Again{After: after, Err: err}}
+}
+
+// settings are what a thread is opened and resumed with. A server that holds the
+// thread already ignores them; one that loads it keeps the thread's approval
+// policy by itself, but not its sandbox.
+type settings struct {
+	ApprovalPolicy string `json:"approvalPolicy,omitempty"`
+	Sandbox        string `json:"sandbox,omitempty"`
+	Model          string `json:"model,omitempty"`
+}
+
+func (c *Client) settings() settings {
+	return settings{ApprovalPolicy: c.ApprovalPolicy, Sandbox: c.Sandbox, Model: c.Model}
+}
+
+type openParams struct {
+	Cwd string `json:"cwd,omitempty"`
+	settings
+}
+
+func (c *Client) openThread(s *session, track string, a transitions.Attempt, done func(transitions.Report)) {
+	params := openParams{Cwd: c.Workdir, settings: c.settings()}
+	s.call(methodOpen, params, c.CallTimeout, func(result json.RawMessage, err error) {
+		if _, ok := refused(err); ok {
+			done(c.unsent(a, err))
+			return
+		}
+		var id string
+		if err == nil {
+			id, _, err = decodeThread(result)
+		}
+		if err != nil {
+			// There may be a thread now. It is empty, and nobody will ever know.
+			again := c.unsent(a, err)
+			again.Again.Sent = true
+			done(again)
+			return
+		}
+		// Whoever opens a thread gets its events.
+		c.thread(track, id).resumed = true
+		done(transitions.Settled(transitions.ThreadOpened{Thread: id}))
+	})
+}
+
+// textInput is a person's text as Codex takes it.
+type textInput struct {
+	Type         string     `json:"type"`
+	Text         string     `json:"text"`
+	TextElements []struct{} `json:"text_elements"`
+}
+
+func inputOf(text string) []textInput {
+	return []textInput{{Type: "text", Text: text, TextElements: []struct{}{}}}
+}
+
+type startParams struct {
+	ThreadID string      `json:"threadId"`
+	Input    []textInput `json:"input"`
+	// ClientUserMessageID comes back as the clientId of the userMessage item. The
+	// server does not deduplicate it.
+	ClientUserMessageID string `json:"clientUserMessageId"`
+}
+
+func (c *Client) startTurn(s *session, t *thread, e transitions.StartTurn, a transitions.Attempt, done func(transitions.Report)) {
+	c.resume(s, t, func(r resumption) {
+		if report, ok := c.unresumed(r, a, func(refusal transitions.Refusal, said string) transitions.Fact {
+			return transitions.TurnStartRefused{Message: e.Message, Refusal: refusal, Said: said}
+		}); ok {
+			done(report)
+			return
+		}
+		t.starting++
+		params := startParams{ThreadID: e.Thread, Input: inputOf(e.Text), ClientUserMessageID: e.Message}
+		s.call(methodStart, params, c.CallTimeout, func(result json.RawMessage, err error) {
+			if !s.closed {
+				t.starting--
+			}
+			if refusal, ok := refused(err); ok {
+				done(c.refusedTurn(t, r, refusal, a, func(why transitions.Refusal) transitions.Fact {
+					return transitions.TurnStartRefused{Message: e.Message, Refusal: why, Said: refusal.Message}
+				}))
+				return
+			}
+			var id string
+			if err == nil {
+				id, err = decodeTurnID(result)
+			}
+			if err != nil {
+				done(transitions.Settled(transitions.TurnStartUnknown{Message: e.Message, Link: s.link}))
+				c.unusable(s, err)
+				return
+			}
+			t.fresh = append(t.fresh, freshTurn{id: id, at: c.Scheduler.Now()})
+			done(transitions.Settled(transitions.TurnStartAccepted{Message: e.Message, Turn: id}))
+		})
+	})
+}
+
+type steerParams struct {
+	ThreadID            string      `json:"threadId"`
+	ExpectedTurnID      string      `json:"expectedTurnId"`
+	Input               []textInput `json:"input"`
+	ClientUserMessageID string      `json:"clientUserMessageId"`
+}
+
+func (c *Client) steerTurn(s *session, t *thread, e transitions.SteerTurn, a transitions.Attempt, done func(transitions.Report)) {
+	c.resume(s, t, func(r resumption) {
+		if report, ok := c.unresumed(r, a, func(refusal transitions.Refusal, said string) transitions.Fact {
+			return transitions.SteerRefused{Message: e.Message, Turn: e.Turn, Refusal: refusal, Said: said}
+		}); ok {
+			done(report)
+			return
+		}
+		params := steerParams{
+			ThreadID: e.Thread, ExpectedTurnID: e.Turn, Input: inputOf(e.Text), ClientUserMessageID: e.Message,
+		}
+		s.call(methodSteer, params, c.CallTimeout, func(_ json.RawMessage, err error) {
+			if refusal, ok := refused(err); ok {
+				done(c.refusedTurn(t, r, refusal, a, func(why transitions.Refusal) transitions.Fact {
+					return transitions.SteerRefused{Message: e.Message, Turn: e.Turn, Refusal: why, Said: refusal.Message}
+				}))
+				return
+			}
+			if err != nil {
+				done(transitions.Settled(transitions.SteerUnknown{Message: e.Message, Turn: e.Turn}))
+				return
+			}
+			done(transitions.Settled(transitions.SteerAccepted{Message: e.Message, Turn: e.Turn}))
+		})
+	})
+}
+
+type interruptParams struct {
+	ThreadID string `json:"threadId"`
+	TurnID   string `json:"turnId"`
+}
+
+// interruptTurn needs no resume: a server that does not hold the thread has no
+// turn of it to end.
+func (c *Client) interruptTurn(s *session, e transitions.InterruptTurn, a transitions.Attempt, done func(transitions.Report)) {
+	params := interruptParams{ThreadID: e.Thread, TurnID: e.Turn}
+	s.call(methodInterrupt, params, c.InterruptTimeout, func(_ json.RawMessage, err error) {
+		refusal, ok := refused(err)
+		switch {
+		case ok && refusal.means() == meansOverloaded:
+			done(c.unsent(a, err))
+		case ok:
+			done(transitions.Settled(transitions.InterruptRefused{Turn: e.Turn, Said: refusal.Message}))
+		case err != nil:
+			done(transitions.Settled(transitions.InterruptUnknown{Turn: e.Turn}))
+		default:
+			done(transitions.Settled(transitions.InterruptAccepted{Turn: e.Turn}))
+		}
+	})
+}
+
+// unresumed is the report of a call that is not made because of how the resume
+// before it went, if it is not. A thread that can't be resumed only for want of
+// a first turn may take the call all the same.
+func (c *Client) unresumed(r resumption, a transitions.Attempt, fact func(transitions.Refusal, string) transitions.Fact) (transitions.Report, bool) {
+	switch r.state {
+	case resumeDone, resumeNotYet, resumeNotStored:
+		return transitions.Report{}, false
+	case resumeRefused:
+		refusal, _ := refused(r.err)
+		return transitions.Settled(fact(transitions.OtherRefusal, refusal.Message)), true
+	default:
+		return c.unsent(a, r.err), true
+	}
+}
+
+// refusedTurn is the report of a refused turn/start or turn/steer.
+func (c *Client) refusedTurn(t *thread, r resumption, refusal *CallError, a transitions.Attempt, fact func(transitions.Refusal) transitions.Fact) transitions.Report {
+	means := refusal.means()
+	switch {
+	case means == meansOverloaded:
+		return c.unsent(a, refusal)
+	case means == meansNotLoaded && r.state == resumeNotStored:
+		return transitions.Settled(fact(transitions.ThreadGone))
+	case means == meansNotLoaded:
+		// It was dropped since it was resumed. The next attempt resumes it.
+		t.resumed = false
+		return c.unsent(a, refusal)
+	default:
+		return transitions.Settled(fact(means.refusal()))
+	}
+}
+
+// unusable gives a connection up on which an answer could not be understood, so
+// that what it was about can be settled on another one.
+func (c *Client) unusable(s *session, err error) {
+	if errors.Is(err, errUnusable) && s == c.up() {
+		c.lost(err)
+	}
+}

@@ -1,0 +1,198 @@
+package codex
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"deskbridge/transitions"
+)
+
+// clientName is how the bridge introduces itself.
+const clientName = "deskbridge"
+
+// minVersion is the oldest version with client message ids. An older one
+// silently ignores them, so that nothing sent to it could ever be proven.
+var minVersion = [3]int{0, 136, 0}
+
+// attempt is one attempt to be connected, from dialing to the end. What an
+// earlier one still says is told by its not being the client's any more.
+type attempt struct {
+	cancel  func()
+	session *session // once open
+}
+
+// dial begins the next attempt.
+func (c *Client) dial() {
+	c.phase, c.stopRetry = phaseDialing, nil
+	c.serial++
+	link := transitions.Link{Connection: c.RunID + "-" + strconv.Itoa(c.serial)}
+	a := &attempt{}
+	c.attempt = a
+	a.cancel = c.Dialer.Dial(Handler{
+		Opened: func(conn Conn) {
+			if c.attempt != a || a.session != nil {
+				conn.Close()
+				return
+			}
+			link.Generation = conn.Generation()
+			a.session = newSession(c.Scheduler, conn, link, c.silent)
+			c.greet(a.session)
+		},
+		Frame: func(raw []byte) {
+			if c.attempt == a && a.session != nil {
+				c.frame(a.session, raw)
+			}
+		},
+		Closed: func(reason error) {
+			if c.attempt == a {
+				c.lost(reason)
+			}
+		},
+	})
+}
+
+type initializeParams struct {
+	ClientInfo   clientInfo   `json:"clientInfo"`
+	Capabilities capabilities `json:"capabilities"`
+}
+
+type clientInfo struct {
+	Name    string `json:"name"`
+	Title   string `json:"title"`
+	Version string `json:"version"`
+}
+
+type capabilities struct {
+	// ExperimentalAPI is what thread/turns/list needs before 0.155.0.
+	ExperimentalAPI bool `json:"experimentalApi"`
+}
+
+// greet does the handshake. Its answer is what makes a connection one.
+func (c *Client) greet(s *session) {
+	c.phase = phaseGreeting
+	params := initializeParams{
+		ClientInfo:   clientInfo{Name: clientName, Title: "Desk bridge", Version: c.Version},
+		Capabilities: capabilities{ExperimentalAPI: true},
+	}
+	s.call("initialize", params, c.CallTimeout, func(result json.RawMessage, err error) {
+		if errors.Is(err, errLost) {
+			return // told by what ended the connection
+		}
+		if err != nil {
+			c.lost(&Trouble{
+				Kind: NotAnswering, Err: err,
+				What:   "Codex refuses to speak with the bridge",
+				Remedy: "install a version of Codex that is known to work",
+			})
+			return
+		}
+		c.greeted(s, result)
+	})
+}
+
+func (c *Client) greeted(s *session, result json.RawMessage) {
+	var wire struct {
+		UserAgent string `json:"userAgent"`
+	}
+	decode(result, &wire) // an unusable name is as good as none
+	version, known := serverVersion(wire.UserAgent)
+	c.version = version
+	if known && older(version, minVersion) {
+		c.lost(&Trouble{
+			Kind:   TooOld,
+			What:   fmt.Sprintf("Codex %s is running, which is too old for the bridge", version),
+			Remedy: "install 0.136.0 or newer and end the app-server that is running; the bridge starts the new one",
+		})
+		return
+	}
+	if err := s.notify("initialized"); err != nil {
+		c.lost(err)
+		return
+	}
+	c.phase, c.upSince = phaseUp, c.Scheduler.Now()
+	c.counts.Connections++
+	c.Log.Info("connected to Codex", "connection", s.link.Connection, "server", s.link.Generation, "version", version)
+	c.recovered()
+	c.pullUnsettled()
+	if c.OnReady != nil {
+		c.OnReady()
+	}
+}
+
+// silent gives the connection up when a call finds no answer: the server may be
+// stuck, and on a new connection an absence can be proven. An interrupt is the
+// exception, since some versions never answer a second one.
+func (c *Client) silent(method string) {
+	if method == methodInterrupt {
+		return
+	}
+	c.lost(&Trouble{
+		Kind: NotAnswering, Err: errSilent,
+		What:   fmt.Sprintf("Codex did not answer (%s)", method),
+		Remedy: "the bridge connects again by itself; if this stays, end the app-server, and the bridge starts a new one",
+	})
+}
+
+// lost ends the attempt, if there is one, and sets the time for the next.
+func (c *Client) lost(reason error) {
+	a := c.attempt
+	if a == nil {
+		return
+	}
+	wasUp := c.phase == phaseUp
+	// Before any call is settled, so that what is done about it finds the client
+	// as it is: not connected.
+	c.attempt, c.phase = nil, phaseWaiting
+	if wasUp && c.Scheduler.Now().Sub(c.upSince) >= c.RetryMax {
+		// A server that falls over again and again comes up in between; only a
+		// connection that lasted counts as a success.
+		c.retries = 0
+	}
+	wait := c.spread(grown(c.RetryMin, c.RetryMax, c.retries), 0.5)
+	c.retries++
+	c.stopRetry = c.Scheduler.After(wait, c.dial)
+	var trouble *Trouble
+	if errors.As(reason, &trouble) {
+		c.report(trouble)
+	} else {
+		c.Log.Info("no connection to Codex", "reason", reason, "retry", wait)
+	}
+	a.cancel()
+	if a.session != nil {
+		a.session.close()
+	}
+	for _, t := range c.threads {
+		c.disconnected(t)
+	}
+}
+
+// serverVersion finds the version in a userAgent such as
+// "deskbridge/0.171.0 (Debian 12.0.0; x86_64) …".
+func serverVersion(userAgent string) (string, bool) {
+	_, rest, ok := strings.Cut(userAgent, "/")
+	version, _, _ := strings.Cut(rest, " ")
+	return version, ok && version != ""
+}
+
+// older reports whether a version such as "0.136.0" or "0.136.0-alpha.1" comes
+// before the given one. What is not a version is not older than anything.
+func older(version string, than [3]int) bool {
+	release, _, _ := strings.Cut(version, "-")
+	parts := strings.Split(release, ".")
+	for i, want := range than {
+		if i >= len(parts) {
+			return false
+		}
+		got, err := strconv.Atoi(parts[i])
+		if err != nil || got > want {
+			return false
+		}
+		if got < want {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,230 @@
+package codex
+
+import (
+	"encoding/json"
+	"errors"
+	"strconv"
+)
+
+// frameKind is what a frame is.
+type frameKind int
+
+const (
+	// frameJunk is nothing that the protocol knows.
+	frameJunk frameKind = iota
+	// frameAnswer answers a call of ours.
+	frameAnswer
+	// frameRequest wants an answer from us.
+	frameRequest
+	// frameNotification wants none.
+	frameNotification
+)
+
+// frame is one decoded message. The protocol leaves out the "jsonrpc" member.
+type frame struct {
+	Kind   frameKind
+	ID     json.RawMessage // of a request, to be given back as it came
+	Number int64           // of an answer: the id of our call
+	Method string
+	Params json.RawMessage
+	Result json.RawMessage // of an answer that is no refusal
+	Refuse *refuse         // of an answer that is one
+}
+
+// refuse is the error member of an answer.
+type refuse struct {
+	Code    int    `json:"code"`
+	Message string `json:"message"`
+}
+
+// decodeFrame understands whatever can be understood. What cannot is junk, never
+// an error: the peer's mistakes are counted, and nothing depends on them.
+func decodeFrame(raw []byte) frame {
+	var wire struct {
+		ID     json.RawMessage `json:"id"`
+		Method *string         `json:"method"`
+		Params json.RawMessage `json:"params"`
+		Result json.RawMessage `json:"result"`
+		Error  json.RawMessage `json:"error"`
+	}
+	if !decode(raw, &wire) {
+		return frame{}
+	}
+	hasID := present(wire.ID)
+	if wire.Method != nil {
+		f := frame{Kind: frameNotification, Method: *wire.Method, Params: wire.Params}
+		if hasID {
+			f.Kind, f.ID = frameRequest, wire.ID
+		}
+		return f
+	}
+	number, err := strconv.ParseInt(string(wire.ID), 10, 64)
+	if err != nil {
+		return frame{}
+	}
+	f := frame{Kind: frameAnswer, Number: number, Result: wire.Result}
+	if present(wire.Error) {
+		f.Refuse, f.Result = &refuse{}, nil
+		if !decode(wire.Error, f.Refuse) || f.Refuse.Message == "" {
+			// A refusal in a shape of its own is still one: its words are all of it.
+			f.Refuse.Message = string(wire.Error)
+		}
+	}
+	return f
+}
+
+// present reports whether a member is there and not null.
+func present(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }
+
+// decode reads raw into out and reports whether it is JSON. Members of another
+// type than expected stay empty; the rest is read all the same.
+func decode(raw []byte, out any) bool {
+	err := json.Unmarshal(raw, out)
+	var mismatch *json.UnmarshalTypeError
+	return err == nil || errors.As(err, &mismatch)
+}
+
+// The item types that matter; there are many more.
+const (
+	itemUser  = "userMessage"
+	itemAgent = "agentMessage"
+)
+
+// item is one item of a turn.
+type item struct {
+	Type     string `json:"type"`
+	ClientID string `json:"clientId"` // of a userMessage: the clientUserMessageId of the call
+	Text     string `json:"text"`     // of an agentMessage
+	Phase    string `json:"phase"`    // of an agentMessage; null in older models
+}
+
+// The statuses of a turn.
+const (
+	turnInProgress  = "inProgress"
+	turnCompleted   = "completed"
+	turnInterrupted = "interrupted"
+	turnFailed      = "failed"
+)
+
+// turn is one turn with all its items.
+type turn struct {
+	ID     string
+	Status string
+	Items  []item
+	Said   string // of a failed turn: the reason
+}
+
+// page is the answer of thread/turns/list, newest turn first.
+type page struct {
+	Turns []turn
+	Next  string // cursor of the next page; empty: this is the last one
+}
+
+// decodePage reads a page that was asked for with itemsView "full". It is the
+// one strict decoder: what a page does not list, and what a turn does not hold,
+// is taken for absent, so that a page which cannot be read in full is refused.
+func decodePage(raw json.RawMessage) (page, error) {
+	var wire struct {
+		Data       json.RawMessage `json:"data"`
+		NextCursor string          `json:"nextCursor"`
+	}
+	var list []json.RawMessage
+	if !decode(raw, &wire) || !decodeList(wire.Data, &list) {
+		return page{}, errUnusable
+	}
+	p := page{Next: wire.NextCursor}
+	for _, element := range list {
+		t, ok := decodeTurn(element)
+		if !ok {
+			return page{}, errUnusable
+		}
+		p.Turns = append(p.Turns, t)
+	}
+	return p, nil
+}
+
+// decodeTurn reads one turn of a page.
+func decodeTurn(raw json.RawMessage) (turn, bool) {
+	var wire struct {
+		ID     string          `json:"id"`
+		Status string          `json:"status"`
+		View   string          `json:"itemsView"`
+		Items  json.RawMessage `json:"items"`
+		Error  struct {
+			Message string `json:"message"`
+		} `json:"error"`
+	}
+	var list []json.RawMessage
+	if !decode(raw, &wire) || wire.ID == "" || !decodeList(wire.Items, &list) {
+		return turn{}, false
+	}
+	if wire.View != "" && wire.View != viewFull {
+		return turn{}, false
+	}
+	t := turn{ID: wire.ID, Status: wire.Status, Said: wire.Error.Message}
+	for _, element := range list {
+		var it item
+		if !decode(element, &it) {
+			return turn{}, false
+		}
+		t.Items = append(t.Items, it)
+	}
+	return t, true
+}
+
+// viewFull is the itemsView of a turn that is given with all its items.
+const viewFull = "full"
+
+// decodeList reads an array and reports whether it is one.
+func decodeList(raw json.RawMessage, out *[]json.RawMessage) bool {
+	return len(raw) > 0 && raw[0] == '[' && json.Unmarshal(raw, out) == nil
+}
+
+// The statuses of a thread.
+const (
+	threadIdle        = "idle"
+	threadSystemError = "systemError" // no active turn either, and the last one failed
+	threadNotLoaded   = "notLoaded"
+)
+
+// decodeThread reads the answer of thread/start and thread/read.
+func decodeThread(raw json.RawMessage) (id, status string, err error) {
+	var wire struct {
+		Thread struct {
+			ID     string `json:"id"`
+			Status struct {
+				Type string `json:"type"`
+			} `json:"status"`
+		} `json:"thread"`
+	}
+	if !decode(raw, &wire) || wire.Thread.ID == "" {
+		return "", "", errUnusable
+	}
+	return wire.Thread.ID, wire.Thread.Status.Type, nil
+}
+
+// decodeTurnID reads the answer of turn/start.
+func decodeTurnID(raw json.RawMessage) (string, error) {
+	var wire struct {
+		Turn struct {
+			ID string `json:"id"`
+		} `json:"turn"`
+	}
+	if !decode(raw, &wire) || wire.Turn.ID == "" {
+		return "", errUnusable
+	}
+	return wire.Turn.ID, nil
+}
+
+// event is what matters of a notification's parameters, whichever it is.
+type event struct {
+	ThreadID string `json:"threadId"`
+	TurnID   string `json:"turnId"`
+	Turn     struct {
+		ID string `json:"id"`
+	} `json:"turn"`
+	Item   item `json:"item"`
+	Status struct {
+		Type string `json:"type"`
+	} `json:"status"`
+}

@@ -1,0 +1,69 @@
+package codex
+
+import (
+	"slices"
+
+	"deskbridge/transitions"
+)
+
+// messages are the ids of the messages that are items of the turn, in order.
+func (t turn) messages() []string {
+	var ids []string
+	for _, it := range t.Items {
+		if it.Type == itemUser && it.ClientID != "" {
+			ids = append(ids, it.ClientID)
+		}
+	}
+	return ids
+}
+
+// end tells how the turn ended, and whether it has. A turn whose server was
+// killed reads as interrupted without a time of completion, and has ended; a
+// status that is not known has not.
+func (t turn) end() (transitions.EndStatus, bool) {
+	switch t.Status {
+	case turnCompleted:
+		return transitions.EndCompleted, true
+	case turnInterrupted:
+		return transitions.EndInterrupted, true
+	case turnFailed:
+		return transitions.EndFailed, true
+	default:
+		return "", false
+	}
+}
+
+// turnFacts says what listed turns prove, oldest first: newest is the list as
+// the server gives it. A running turn is told in every snapshot. An ended one is
+// told if it is waited for, or if it holds messages from a bridge and told does
+// not have it yet; other ended turns are foreign and old.
+func turnFacts(newest []turn, waited []string, told map[string]bool) []transitions.Fact {
+	var facts []transitions.Fact
+	for _, t := range slices.Backward(newest) {
+		messages := t.messages()
+		status, ended := t.end()
+		switch {
+		case t.Status == turnInProgress:
+			facts = append(facts, transitions.TurnRunning{Turn: t.ID, Messages: messages})
+		case !ended:
+		case slices.Contains(waited, t.ID), len(messages) > 0 && !told[t.ID]:
+			ended := transitions.TurnEnded{
+				Turn: t.ID, Status: status, Messages: messages, Reply: reply(t.Items),
+			}
+			if status == transitions.EndFailed {
+				ended.Said = t.Said
+			}
+			facts = append(facts, ended)
+		}
+	}
+	return facts
+}
+
+// ids are the turns' ids, newest first.
+func ids(turns []turn) []string {
+	var all []string
+	for _, t := range turns {
+		all = append(all, t.ID)
+	}
+	return all
+}

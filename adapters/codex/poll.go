@@ -1,0 +1,204 @@
+package codex
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"deskbridge/transitions"
+)
+
+const (
+	// soonest is the first pause before a thread is read again that was said to
+	// have moved and did not show it: what is told is on disk a moment later.
+	soonest = 50 * time.Millisecond
+	// pollSpread is the share by which pauses between pulls are spread.
+	pollSpread = 0.2
+)
+
+// thread is what is known about one Codex thread: for which track it is read,
+// when next, and what the present connection has to do with it.
+type thread struct {
+	id, track string
+	watch     transitions.Watch
+
+	// The rhythm.
+	pulling   bool
+	again     bool // a hint came while pulling
+	wanted    bool // a pull is due once connected
+	due       time.Time
+	stopTimer func()    // set while a pull is scheduled
+	by        time.Time // when one was asked for; zero: none was
+	pause     int       // pauses since something moved; each is twice the last
+	awaited   string    // a turn that a notification said to be over
+	soon      int       // pulls since, which did not show it
+
+	bound
+}
+
+// bound is what ends with the connection.
+type bound struct {
+	resumed   bool
+	resuming  []func(resumption)  // who waits for the resume under way
+	starting  int                 // turn/start calls under way
+	fresh     []freshTurn         // turns that were started and not read yet
+	moved     int                 // notifications about turns so far
+	announced map[string][]string // turn → messages told to run in it
+	told      map[string]bool     // turns told to be over, of those listed
+}
+
+// freshTurn is a turn that a turn/start was answered with.
+type freshTurn struct {
+	id string
+	at time.Time
+}
+
+// thread returns the entry of a thread, which is made where it is missing.
+func (c *Client) thread(track, id string) *thread {
+	t := c.threads[id]
+	if t == nil {
+		t = &thread{id: id}
+		c.threads[id] = t
+	}
+	t.track = track
+	return t
+}
+
+// Watch says what of the track only a read can settle. It is to be called for
+// every track at the start, and after each step of one.
+func (c *Client) Watch(track string, w transitions.Watch) {
+	if old := c.tracks[track]; old != w.Thread {
+		if t := c.threads[old]; t != nil {
+			c.forget(t)
+		}
+		delete(c.tracks, track)
+	}
+	if w.Thread == "" {
+		return
+	}
+	c.tracks[track] = w.Thread
+	t := c.thread(track, w.Thread)
+	before := t.watch
+	t.watch = w
+	switch {
+	case !w.Unsettled:
+		t.unschedule()
+		t.wanted, t.again, t.awaited, t.by = false, false, "", time.Time{}
+	case !before.Unsettled || !slices.Equal(before.Turns, w.Turns):
+		t.pause = 0
+		c.schedule(t, c.PollMin)
+	}
+}
+
+// forget drops a thread's entry. A pull under way goes on without effect.
+func (c *Client) forget(t *thread) {
+	t.unschedule()
+	t.wanted, t.again = false, false
+	if c.threads[t.id] == t {
+		delete(c.threads, t.id)
+	}
+	if c.tracks[t.track] == t.id {
+		delete(c.tracks, t.track)
+	}
+}
+
+// schedule makes a pull happen in d at the latest, or once connected.
+func (c *Client) schedule(t *thread, d time.Duration) {
+	if c.up() == nil {
+		t.wanted = true
+		return
+	}
+	due := c.Scheduler.Now().Add(d)
+	if t.stopTimer != nil && !due.Before(t.due) {
+		return
+	}
+	t.unschedule()
+	t.due = due
+	t.stopTimer = c.Scheduler.After(d, func() {
+		t.stopTimer = nil
+		s := c.up()
+		switch {
+		case s == nil:
+			t.wanted = true
+		case t.pulling:
+			t.again = true // one at a time
+		default:
+			c.pull(s, t)
+		}
+	})
+}
+
+// unschedule takes a scheduled pull back.
+func (t *thread) unschedule() {
+	if t.stopTimer != nil {
+		t.stopTimer()
+		t.stopTimer = nil
+	}
+}
+
+// ask makes a pull happen once d has passed, whatever pulls come before.
+func (c *Client) ask(t *thread, d time.Duration) {
+	by := c.Scheduler.Now().Add(d)
+	if t.by.IsZero() || by.Before(t.by) {
+		t.by = by
+	}
+	c.schedule(t, d)
+}
+
+// hint is word of something that a pull would show, in d from now; turn is the
+// one said to be over, if one is.
+func (c *Client) hint(t *thread, turn string, d time.Duration) {
+	t.pause = 0
+	if turn != "" {
+		t.awaited, t.soon = turn, 0
+	}
+	c.schedule(t, d)
+}
+
+// pulled sets the time of the next pull after one has ended.
+func (c *Client) pulled(t *thread) {
+	t.pulling = false
+	if c.threads[t.id] != t {
+		return
+	}
+	if !t.by.IsZero() {
+		c.schedule(t, t.by.Sub(c.Scheduler.Now()))
+	}
+	pause := grown(soonest, c.PollMin, t.soon)
+	switch {
+	case t.again:
+		t.again = false
+		c.schedule(t, 0)
+	case t.awaited != "" && pause < c.PollMin:
+		t.soon++
+		c.schedule(t, pause)
+	case t.watch.Unsettled:
+		t.awaited = ""
+		c.schedule(t, c.spread(grown(c.PollMin, c.PollMax, t.pause), pollSpread))
+		t.pause++
+	default:
+		t.awaited = ""
+	}
+}
+
+// disconnected forgets what the connection had to do with the thread, and the
+// thread itself if nothing of it is waited for.
+func (c *Client) disconnected(t *thread) {
+	t.wanted = t.wanted || t.pulling || t.stopTimer != nil
+	t.unschedule()
+	t.pulling, t.again, t.bound = false, false, bound{}
+	if !t.wanted && !t.watch.Unsettled {
+		c.forget(t)
+	}
+}
+
+// pullUnsettled reads all threads of which something is waited for.
+func (c *Client) pullUnsettled() {
+	for _, id := range slices.Sorted(maps.Keys(c.threads)) {
+		t := c.threads[id]
+		if t.wanted || t.watch.Unsettled {
+			t.wanted, t.pause = false, 0
+			c.schedule(t, 0)
+		}
+	}
+}

@@ -1,0 +1,34 @@
+package codex
+
+import "strings"
+
+// phaseFinal marks an agent message as part of the turn's answer. Older models
+// give no phase at all.
+const phaseFinal = "final_answer"
+
+// reply is what a turn answers: the agent messages of phase final_answer, in
+// order, with an empty line between them; where none carries that phase, the
+// last agent message. Other agent messages are progress. How the turn ended does
+// not matter: an interrupted turn with an answer has one.
+func reply(items []item) string {
+	var finals []string
+	final, last := false, ""
+	for _, it := range items {
+		if it.Type != itemAgent {
+			continue
+		}
+		if it.Text != "" {
+			last = it.Text
+		}
+		if it.Phase == phaseFinal {
+			final = true
+			if it.Text != "" {
+				finals = append(finals, it.Text)
+			}
+		}
+	}
+	if final {
+		return strings.Join(finals, "\n\n")
+	}
+	return last
+}

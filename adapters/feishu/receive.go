@@ -1,0 +1,87 @@
+package feishu
+
+import (
+	"errors"
+	"strings"
+
+	"deskbridge/transitions"
+)
+
+// Receiver makes facts of events.
+type Receiver struct {
+	Access Access
+}
+
+// Decision is what an event means to the bridge: a fact for a conversation, or
+// nothing, with the reason.
+type Decision struct {
+	// Conversation is the key of the conversation: the chat's id, or the chat's
+	// and the topic's with a colon between. Empty if not even that could be read.
+	Conversation string
+	// Fact is nil if the event is ignored.
+	Fact transitions.Fact
+	// Ignored says why there is no fact; empty if there is one.
+	Ignored Reason
+	// Detail adds to the reason for the operator's log; it holds no text of the
+	// message. It may be empty.
+	Detail string
+	// Incoming is the message, as far as it could be read.
+	Incoming Incoming
+}
+
+// Again reports that the event should not be acknowledged: the platform brings
+// it again, and by then it may be understood. All other ignored events are the
+// same whenever they come.
+func (d Decision) Again() bool { return d.Ignored == BotUnknown }
+
+// Receive decides on an event of type im.message.receive_v1. self is the bot's
+// open_id, empty while unknown.
+func (r Receiver) Receive(body []byte, self string) Decision {
+	in, err := Decode(body, self)
+	if err != nil {
+		d := Decision{Ignored: Malformed, Detail: err.Error()}
+		if bad := (*MalformedError)(nil); errors.As(err, &bad) {
+			d.Incoming.EventID = bad.EventID
+		}
+		return d
+	}
+	return r.Decide(in, self)
+}
+
+// Decide decides on a message.
+func (r Receiver) Decide(in Incoming, self string) Decision {
+	d := Decision{Conversation: ConversationOf(in), Incoming: in}
+	if ok, why := r.Access.Admit(in, self); !ok {
+		d.Ignored = why
+		return d
+	}
+	switch {
+	case in.Kind == Unsupported:
+		d.Ignored, d.Detail = UnsupportedType, in.Type
+	case in.Text == "":
+		d.Ignored = NoText
+	case isStop(in.Text):
+		d.Fact = transitions.StopRequested{Message: in.MessageID, Sender: in.SenderOpenID, Created: in.Created}
+	default:
+		d.Fact = transitions.MessageReceived{Message: in.MessageID, Sender: in.SenderOpenID, Text: in.Text, Created: in.Created}
+	}
+	return d
+}
+
+// ConversationOf is the key of the conversation that a message belongs to: a
+// topic is one of its own.
+func ConversationOf(in Incoming) string {
+	if in.ThreadID == "" {
+		return in.ChatID
+	}
+	return in.ChatID + ":" + in.ThreadID
+}
+
+// isStop recognises the command whatever keyboard it was typed on: with a capital
+// letter, or with the full-width slash of a Chinese one.
+func isStop(text string) bool {
+	if full, ok := strings.CutPrefix(text, "／"); ok {
+		text = "/" + full
+	}
+	return strings.EqualFold(text, "/stop") || text == "/停止"
+}

@@ -1,0 +1,402 @@
+package feishu_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"deskbridge/adapters/feishu"
+	sandbox "deskbridge/adapters/sandbox/feishu"
+	"deskbridge/adapters/sched"
+	"deskbridge/transitions"
+)
+
+const (
+	secret    = "planted-app-secret"
+	tokenCall = "/open-apis/auth/v3/tenant_access_token/internal"
+	replyCall = "/open-apis/im/v1/messages/*/reply"
+)
+
+// platform is a stand-in with one app, one person, their direct chat and a message
+// in it, and a client of the app on a scheduler of its own.
+type platform struct {
+	t      *testing.T
+	server *sandbox.Server
+	loop   *sched.Loop
+	client *feishu.Client
+	ctx    context.Context // ends a test that waits for what does not come
+
+	clients []*feishu.Client // all that were made
+
+	app, chat, question, bot string
+}
+
+func newPlatform(t *testing.T) *platform {
+	t.Helper()
+	p := &platform{t: t, app: "cli_" + t.Name()}
+	server, err := sandbox.Start(sandbox.ServerOptions{Setup: func(core *sandbox.Platform) sandbox.Page {
+		p.bot = core.AddApp(sandbox.App{ID: p.app, Secret: secret, Name: "Desk"})
+		user := core.AddUser("A")
+		p.chat = core.AddP2P(p.app, user)
+		p.question = core.Say(p.chat, user, "hello")
+		return sandbox.Page{}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.server = server
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	p.ctx = ctx
+	t.Cleanup(func() {
+		cancel()
+		if err := server.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	p.run()
+	p.client = p.connect(feishu.ClientOptions{AppID: p.app, AppSecret: secret, BaseURL: server.URL() + "/"})
+	p.do(func(*sandbox.Platform) {}) // the setup has run
+	return p
+}
+
+// run starts the scheduler; at the end it is stopped, and then the clients closed.
+func (p *platform) run() {
+	p.loop = sched.NewLoop()
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() {
+		p.loop.Run(ctx)
+		close(ended)
+	}()
+	p.t.Cleanup(func() {
+		cancel()
+		<-ended
+		for _, client := range p.clients {
+			if err := client.Close(p.ctx); err != nil {
+				p.t.Error(err)
+			}
+		}
+	})
+}
+
+// connect makes a client on the platform's scheduler.
+func (p *platform) connect(o feishu.ClientOptions) *feishu.Client {
+	client := feishu.NewClient(p.loop, o)
+	p.clients = append(p.clients, client)
+	return client
+}
+
+func (p *platform) do(f func(*sandbox.Platform)) {
+	p.t.Helper()
+	if err := p.server.Do(f); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+func (p *platform) inject(path string, f sandbox.Fault) {
+	p.t.Helper()
+	f.Path = path
+	p.do(func(core *sandbox.Platform) { core.Inject(f) })
+}
+
+// call makes a call and waits for its response.
+func (p *platform) call(api feishu.API, req feishu.Request) feishu.Response {
+	p.t.Helper()
+	got := make(chan feishu.Response, 1)
+	p.loop.Post(func() { api.Do(req, func(r feishu.Response) { got <- r }) })
+	select {
+	case r := <-got:
+		return r
+	case <-p.ctx.Done():
+		p.t.Fatalf("%s is not answered", req.Op())
+		panic("unreachable")
+	}
+}
+
+func (p *platform) reply(uuid string) feishu.Reply {
+	return feishu.Reply{MessageID: p.question, MsgType: "text", Content: `{"text":"done"}`, UUID: uuid}
+}
+
+// calls counts the requests to a path.
+func (p *platform) calls(path string) (n int) {
+	p.t.Helper()
+	p.do(func(core *sandbox.Platform) {
+		for _, c := range core.Calls() {
+			if c.Path == path {
+				n++
+			}
+		}
+	})
+	return n
+}
+
+// answers are the messages that the bot has sent.
+func (p *platform) answers() (all []sandbox.Message) {
+	p.t.Helper()
+	p.do(func(core *sandbox.Platform) {
+		for _, m := range core.Messages(p.chat) {
+			if m.Sender.Type == "app" {
+				all = append(all, m)
+			}
+		}
+	})
+	return all
+}
+
+func TestCallsReachThePlatform(t *testing.T) {
+	t.Parallel()
+	p := newPlatform(t)
+	reply := p.call(p.client, p.reply("u_1"))
+	if reply.Code != 0 || reply.Err != nil || reply.HTTPStatus != 200 || feishu.Classify(feishu.Reply{}, reply) != feishu.Done {
+		t.Errorf("reply: %+v", reply)
+	}
+	sent := p.answers()
+	if len(sent) != 1 || sent[0].ID != reply.MessageID || sent[0].Text() != "done" || sent[0].ParentID != p.question || sent[0].UUID != "u_1" || sent[0].ThreadID != "" {
+		t.Errorf("sent: %+v", sent)
+	}
+	if react := p.call(p.client, feishu.React{MessageID: p.question, Emoji: "OnIt"}); feishu.Classify(feishu.React{}, react) != feishu.Done {
+		t.Errorf("react: %+v", react)
+	}
+	if info := p.call(p.client, feishu.BotInfo{}); info.Bot != (feishu.Bot{OpenID: p.bot, Name: "Desk"}) {
+		t.Errorf("bot info: %+v", info)
+	}
+	inThread := p.reply("u_2")
+	inThread.InThread = true
+	p.call(p.client, inThread)
+	if sent := p.answers(); len(sent) != 2 || sent[1].ThreadID == "" {
+		t.Errorf("in a topic: %+v", sent)
+	}
+	if n := p.calls(tokenCall); n != 1 {
+		t.Errorf("%d tokens for four calls", n)
+	}
+}
+
+func TestRefusalsAndLimitsAreRead(t *testing.T) {
+	t.Parallel()
+	p := newPlatform(t)
+	p.inject(replyCall, sandbox.Fault{Kind: sandbox.Refuse, Code: 230011, Match: sandbox.Match{}})
+	if r := p.call(p.client, p.reply("u_1")); r.Code != 230011 || r.Msg == "" || r.HTTPStatus != 400 || r.Err != nil {
+		t.Errorf("refused: %+v", r)
+	}
+	p.inject(replyCall, sandbox.Fault{Kind: sandbox.Refuse, Code: 99991400, Header: http.Header{"x-ogw-ratelimit-reset": {"7"}}})
+	if r := p.call(p.client, p.reply("u_1")); r.Code != 99991400 || r.HTTPStatus != 429 || r.RetryAfter != 7*time.Second {
+		t.Errorf("limited: %+v", r)
+	}
+	p.inject(replyCall, sandbox.Fault{Kind: sandbox.Gateway, Status: 429, Header: http.Header{"Retry-After": {"1e9"}}})
+	if r := p.call(p.client, p.reply("u_1")); r.HTTPStatus != 429 || r.RetryAfter != 10*time.Minute || feishu.Classify(feishu.Reply{}, r) != feishu.Later {
+		t.Errorf("limited by a gateway: %+v", r)
+	}
+	for _, status := range []int{502, 504} {
+		p.inject(replyCall, sandbox.Fault{Kind: sandbox.Gateway, Status: status})
+		r := p.call(p.client, p.reply("u_1"))
+		if r.HTTPStatus != status || r.Err == nil || strings.Contains(r.Err.Error(), "<html>") || feishu.Classify(feishu.Reply{}, r) != feishu.Ambiguous {
+			t.Errorf("gateway %d: %+v", status, r)
+		}
+	}
+	if sent := p.answers(); len(sent) != 0 {
+		t.Errorf("sent: %+v", sent)
+	}
+}
+
+func TestInvalidTokenIsFetchedAgainOnce(t *testing.T) {
+	t.Parallel()
+	p := newPlatform(t)
+	p.call(p.client, feishu.BotInfo{})
+	p.do(func(core *sandbox.Platform) { core.RevokeTokens(p.app) })
+	if r := p.call(p.client, p.reply("u_1")); r.MessageID == "" {
+		t.Errorf("with a revoked token: %+v", r)
+	}
+	if n := p.calls(tokenCall); n != 2 {
+		t.Errorf("%d fetches", n)
+	}
+	// A platform that accepts no token at all is asked twice, not for ever.
+	p.inject(replyCall, sandbox.Fault{Kind: sandbox.Refuse, Code: 99991663, Match: sandbox.Match{Times: -1}})
+	if r := p.call(p.client, p.reply("u_2")); r.Code != 99991663 {
+		t.Errorf("without any valid token: %+v", r)
+	}
+	if n := p.calls("/open-apis/im/v1/messages/" + p.question + "/reply"); n != 4 {
+		t.Errorf("%d replies, of which the first two are one call", n)
+	}
+}
+
+func TestConcurrentCallsShareAToken(t *testing.T) {
+	t.Parallel()
+	p := newPlatform(t)
+	const n = 30 // more than may be under way at once
+	got := make(chan feishu.Response, n)
+	p.loop.Post(func() {
+		for range n {
+			p.client.Do(feishu.BotInfo{}, func(r feishu.Response) { got <- r })
+		}
+	})
+	for range n {
+		select {
+		case r := <-got:
+			if r.Bot.OpenID != p.bot {
+				t.Errorf("%+v", r)
+			}
+		case <-p.ctx.Done():
+			t.Fatal("not all calls were answered")
+		}
+	}
+	if n := p.calls(tokenCall); n != 1 {
+		t.Errorf("%d tokens", n)
+	}
+}
+
+func TestRefusedCredentialsAreToldAndMended(t *testing.T) {
+	t.Parallel()
+	p := newPlatform(t)
+	var told []int
+	watched := feishu.NewWatched(p.client, func(tr feishu.Trouble) {
+		told = append(told, tr.Code)
+		if strings.Contains(tr.Sentence, secret) {
+			t.Errorf("the secret was told: %s", tr.Sentence)
+		}
+	})
+	p.inject(tokenCall, sandbox.Fault{Kind: sandbox.Refuse, Code: 10014, Status: 200, Match: sandbox.Match{Times: 2}})
+	for range 2 {
+		r := p.call(watched, p.reply("u_1"))
+		if r.Code != 10014 || r.Sent || feishu.Classify(feishu.Reply{}, r) != feishu.Credentials || strings.Contains(r.Error(feishu.Reply{}).Error(), secret) {
+			t.Errorf("with a wrong secret: %+v", r)
+		}
+	}
+	if r := p.call(watched, p.reply("u_1")); r.MessageID == "" {
+		t.Errorf("with the cause gone: %+v", r)
+	}
+	if diff := cmp.Diff([]int{10014, 0}, told); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestTokenThatCannotBeHadIsNoVerdictOnTheMessage(t *testing.T) {
+	t.Parallel()
+	p := newPlatform(t)
+	for name, f := range map[string]sandbox.Fault{
+		"gateway":        {Kind: sandbox.Gateway},
+		"forbidden":      {Kind: sandbox.Gateway, Status: 403},
+		"closed":         {Kind: sandbox.LostAfter},
+		"a code to come": {Kind: sandbox.Refuse, Code: 239999},
+	} {
+		p.inject(tokenCall, f)
+		if r := p.call(p.client, p.reply("u_1")); r.Sent || r.Err == nil || feishu.Classify(feishu.Reply{}, r) != feishu.Later {
+			t.Errorf("%s: %+v", name, r)
+		}
+	}
+	if r := p.call(p.client, p.reply("u_1")); r.MessageID == "" {
+		t.Errorf("afterwards: %+v", r)
+	}
+}
+
+func TestLostAnswerIsRepeatedWithTheSameUUIDAndMakesOneMessage(t *testing.T) {
+	t.Parallel()
+	p := newPlatform(t)
+	p.call(p.client, feishu.BotInfo{}) // a token
+	p.inject(replyCall, sandbox.Fault{Kind: sandbox.LostAfter})
+	sender := feishu.NewSender(p.loop, p.client, feishu.SenderOptions{Language: transitions.Chinese})
+	effect := transitions.Deliver{Delivery: "d_1", ReplyTo: p.question, UUID: "u_1", Kind: transitions.Outcome, Body: transitions.Body{Text: "done"}}
+	first := time.Now()
+	var reports []verdict
+	for n := 1; n <= 2; n++ {
+		got := make(chan transitions.Report, 1)
+		p.loop.Post(func() {
+			sender.Execute(effect, transitions.Attempt{Number: n, First: first}, func(r transitions.Report) { got <- r })
+		})
+		select {
+		case r := <-got:
+			reports = append(reports, verdictOf(r))
+		case <-p.ctx.Done():
+			t.Fatal("no report")
+		}
+	}
+	sent := p.answers()
+	if len(sent) != 1 || sent[0].UUID != "u_1" {
+		t.Fatalf("sent: %+v", sent)
+	}
+	want := []verdict{againSent, facts(transitions.DeliveryConfirmed{Delivery: "d_1", Shown: sent[0].ID})}
+	if diff := cmp.Diff(want, reports); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestUnreachablePlatformWasSentNothing(t *testing.T) {
+	t.Parallel()
+	p := newPlatform(t)
+	gone := httptest.NewServer(nil)
+	gone.Close()
+	client := p.connect(feishu.ClientOptions{AppID: p.app, AppSecret: secret, BaseURL: gone.URL})
+	r := p.call(client, p.reply("u_1"))
+	if r.Sent || r.Err == nil || feishu.Classify(feishu.Reply{}, r) != feishu.Later || strings.Contains(r.Err.Error(), secret) {
+		t.Errorf("%+v", r)
+	}
+}
+
+// A redirect would carry the app's secret to whoever is named there.
+func TestRedirectsAreNotFollowed(t *testing.T) {
+	t.Parallel()
+	p := newPlatform(t)
+	var followed atomic.Bool
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { followed.Store(true) }))
+	defer elsewhere.Close()
+	redirect := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, elsewhere.URL, http.StatusTemporaryRedirect)
+	}))
+	defer redirect.Close()
+	client := p.connect(feishu.ClientOptions{AppID: p.app, AppSecret: secret, BaseURL: redirect.URL})
+	if r := p.call(client, p.reply("u_1")); r.Err == nil || followed.Load() {
+		t.Errorf("followed: %v, %+v", followed.Load(), r)
+	}
+}
+
+func TestCallsUnderWayAreBounded(t *testing.T) {
+	t.Parallel()
+	p := newPlatform(t)
+	p.call(p.client, feishu.BotInfo{})
+	client := p.connect(feishu.ClientOptions{AppID: p.app, AppSecret: secret, BaseURL: p.server.URL(), Concurrency: 2})
+	p.inject("/open-apis/bot/v3/info", sandbox.Fault{Kind: sandbox.Hang, Match: sandbox.Match{Times: -1}})
+	p.loop.Post(func() {
+		for range 5 {
+			client.Do(feishu.BotInfo{}, func(feishu.Response) {})
+		}
+	})
+	hanging := func(core *sandbox.Platform) (n int) {
+		for _, c := range core.Calls() {
+			if c.Ending == sandbox.Open {
+				n++
+			}
+		}
+		return n
+	}
+	if err := p.server.Wait(p.ctx, func(core *sandbox.Platform) bool { return hanging(core) == 2 }); err != nil {
+		t.Fatal(err)
+	}
+	// A call of another client, made later, is through: so the others wait.
+	if r := p.call(p.client, p.reply("u_1")); r.MessageID == "" {
+		t.Errorf("%+v", r)
+	}
+	p.do(func(core *sandbox.Platform) {
+		if n := hanging(core); n != 2 {
+			t.Errorf("%d calls under way", n)
+		}
+	})
+}
+
+func TestCloseEndsWhatHangs(t *testing.T) {
+	t.Parallel()
+	p := newPlatform(t)
+	p.inject(replyCall, sandbox.Fault{Kind: sandbox.Hang})
+	p.loop.Post(func() { p.client.Do(p.reply("u_1"), func(feishu.Response) {}) })
+	if err := p.server.Wait(p.ctx, func(core *sandbox.Platform) bool {
+		calls := core.Calls()
+		return len(calls) > 0 && calls[len(calls)-1].Fault == sandbox.Hang
+	}); err != nil {
+		t.Fatal(err)
+	}
+	// The clean-up closes the client, and fails if it cannot.
+}

@@ -1,0 +1,106 @@
+// Package config reads desk.toml: one file, every key also an environment
+// variable DESK_SECTION_KEY, secrets by reference.
+//
+// What belongs here: the keys, their types and defaults, and one clear sentence
+// for each way to get them wrong. What does not: anything that acts on them.
+package config
+
+import (
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// Config is desk.toml.
+type Config struct {
+	Desk   Desk   `toml:"desk"`
+	Codex  Codex  `toml:"codex"`
+	Feishu Feishu `toml:"feishu"`
+	Limits Limits `toml:"limits"`
+}
+
+// Desk is about this desk itself.
+type Desk struct {
+	// Name tells this desk from others in the log.
+	Name string `toml:"name"`
+	// Language of the bridge's own sentences: zh or en.
+	Language string `toml:"language"`
+	// Data is the folder of the ledger and the app-server's socket and log.
+	Data string `toml:"data"`
+}
+
+// Codex is about the app-server. What is not set, Codex's own settings decide.
+type Codex struct {
+	Command        string `toml:"command"`
+	Transport      string `toml:"transport"`
+	Home           string `toml:"home"`
+	Workdir        string `toml:"workdir"`
+	ApprovalPolicy string `toml:"approval_policy"`
+	Sandbox        string `toml:"sandbox"`
+	Model          string `toml:"model"`
+}
+
+// Feishu is about the app on the open platform, and about who is let in.
+type Feishu struct {
+	AppID     string   `toml:"app_id"`
+	AppSecret Secret   `toml:"app_secret"`
+	BaseURL   string   `toml:"base_url"`
+	Users     []string `toml:"allow_users"`
+	Chats     []string `toml:"allow_chats"`
+	Admins    []string `toml:"admins"`
+	GroupMode string   `toml:"group_mode"`
+}
+
+// Limits are the bridge's times.
+type Limits struct {
+	// Settle is how far apart two reads must be to prove that a turn never began.
+	Settle Duration `toml:"settle"`
+}
+
+// Duration is a time span as Go writes it: "30s", "10m".
+type Duration time.Duration
+
+// UnmarshalText reads a positive time span.
+func (d *Duration) UnmarshalText(b []byte) error {
+	v, err := time.ParseDuration(string(b))
+	if err == nil && v <= 0 {
+		err = fmt.Errorf("%s is not positive", b)
+	}
+	*d = Duration(v)
+	return err
+}
+
+// Secret is a value that is never printed.
+type Secret string
+
+// String hides the value.
+func (Secret) String() string { return "[secret]" }
+
+// LogValue hides the value from logs.
+func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
+
+// Default is the configuration before any key is read.
+func Default() Config {
+	return Config{
+		Desk:   Desk{Name: "desk", Language: "zh", Data: defaultData()},
+		Codex:  Codex{Command: "codex", Transport: "unix"},
+		Feishu: Feishu{BaseURL: "https://open.feishu.cn", GroupMode: "mention"},
+		Limits: Limits{Settle: Duration(5 * time.Second)},
+	}
+}
+
+// defaultData is the user's state folder, as the XDG base directory
+// specification places it.
+func defaultData() string {
+	base := os.Getenv("XDG_STATE_HOME")
+	if base == "" {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return "deskbridge-data" // beside where the bridge is started
+		}
+		base = filepath.Join(home, ".local", "state")
+	}
+	return filepath.Join(base, "deskbridge")
+}

@@ -1,0 +1,215 @@
+// Package daemon puts the bridge together: ledger, engine, the Codex client and
+// the Feishu side, on one scheduler.
+//
+//	Receive ─► Receiver ─► Engine ─► outbox ─┬─► codex.Client ─► app-server
+//	                         ▲               └─► feishu.Sender ─► platform
+//	                         └── facts: Report, Emit
+//
+// [Bridge] is the whole daemon above its transports, and takes these as values:
+// with real ones it is `deskbridge run`; under virtual time it runs in one
+// goroutine. [Serve] adds the real ones.
+//
+// What belongs here: wiring. What does not: any decision about a conversation,
+// any knowledge of a protocol, and any knowledge of what is at the other end.
+package daemon
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"deskbridge/adapters/codex"
+	"deskbridge/adapters/feishu"
+	"deskbridge/adapters/sched"
+	"deskbridge/fsm/durable"
+	"deskbridge/store"
+	t "deskbridge/transitions"
+)
+
+// Parts are what a bridge is made of.
+type Parts struct {
+	Scheduler sched.Scheduler
+	Ledger    *store.Ledger
+	// Codex are the client's settings and its dialer; what the bridge itself
+	// provides (Scheduler, Emit, OnReady, Log, Rand, RunID) is filled in.
+	Codex  codex.Options
+	API    feishu.API
+	Access feishu.Access
+	// Language of the bridge's own sentences.
+	Language t.Language
+	// RunID names this life of the bridge and no other.
+	RunID string
+	// Rand is chance, in [0, 1).
+	Rand func() float64
+	// Log is for the operator.
+	Log *slog.Logger
+	// Journalled, if set, sees every step after its commit.
+	Journalled func(store.Entry)
+}
+
+// Bridge is the daemon above its transports. Its methods must be called from
+// functions that the scheduler runs.
+type Bridge struct {
+	parts    Parts
+	engine   *durable.Engine[t.State, t.Data, t.Fact, t.Effect]
+	codex    *codex.Client
+	sender   *feishu.Sender
+	identity *feishu.Identity
+	receiver feishu.Receiver
+	trouble  string // the engine's last trouble, told once
+}
+
+// New puts a bridge together; nothing happens before [Bridge.Start].
+func New(parts Parts) *Bridge {
+	b := &Bridge{parts: parts, receiver: feishu.Receiver{Access: parts.Access}}
+	api := feishu.NewWatched(parts.API, b.feishuTrouble)
+	b.sender = feishu.NewSender(parts.Scheduler, api, feishu.SenderOptions{Language: parts.Language})
+	b.identity = feishu.NewIdentity(parts.Scheduler, api, feishu.IdentityOptions{
+		Known:   func(bot feishu.Bot) { parts.Log.Info("the bot is known", "name", bot.Name) },
+		Unknown: func(err error) { parts.Log.Warn("the bot's identity is not known yet; messages in groups are ignored until it is", "err", err) },
+	})
+	b.codex = codex.New(b.codexOptions())
+	b.engine = durable.New(durable.Options[t.State, t.Data, t.Fact, t.Effect]{
+		Scheduler: parts.Scheduler,
+		Store:     parts.Ledger,
+		Machine:   t.Conversation(),
+		Handle:    t.Handle,
+		Executor:  durable.ExecutorFunc[t.Fact, t.Effect](b.execute),
+		Hint:      b.hint,
+		Stepped:   b.stepped,
+		Backoff:   backoff(parts.Rand),
+		Trouble:   b.engineTrouble,
+	})
+	return b
+}
+
+func (b *Bridge) codexOptions() codex.Options {
+	o := b.parts.Codex
+	o.Scheduler, o.RunID, o.Rand, o.Log = b.parts.Scheduler, b.parts.RunID, b.parts.Rand, b.parts.Log
+	o.Emit = func(track string, facts []t.Fact) {
+		for _, f := range facts {
+			b.engine.Submit(track, f, nil)
+		}
+	}
+	o.OnReady = func() { b.engine.Kick(func(e t.Effect) bool { return !b.sender.Executes(e) }) }
+	o.OnTrouble = func(trouble *codex.Trouble) {
+		b.parts.Log.Error("Codex cannot be reached; messages are kept", "problem", trouble.What, "remedy", trouble.Remedy)
+	}
+	o.OnRecovered = func() { b.parts.Log.Info("Codex can be reached") }
+	return o
+}
+
+// Start takes up what the ledger holds and connects.
+func (b *Bridge) Start(ctx context.Context) error {
+	tracks, err := b.parts.Ledger.Tracks(ctx)
+	if err != nil {
+		return err
+	}
+	for _, tr := range tracks {
+		b.codex.Watch(tr.ID, tr.Data.Watch())
+	}
+	if err := b.engine.Start(); err != nil {
+		return err
+	}
+	b.codex.Start()
+	b.identity.Start()
+	return nil
+}
+
+// Stop takes no more receipts and begins no more calls; done is called once
+// those under way are over. What is left in the outbox waits for the next start.
+func (b *Bridge) Stop(done func()) {
+	b.identity.Stop()
+	b.engine.Stop(func() {
+		b.codex.Stop()
+		done()
+	})
+}
+
+// Receive journals an event of the long connection. Done is called with nil
+// once it is durable, or once it is known to mean nothing; otherwise the
+// platform is to bring it again.
+func (b *Bridge) Receive(e feishu.Event, done func(error)) {
+	d := b.receiver.Receive(e.Body, b.identity.Bot().OpenID)
+	if d.Fact != nil {
+		b.engine.Submit(trackOf(d.Conversation), d.Fact, done)
+		return
+	}
+	b.parts.Log.Info("message ignored", "reason", d.Ignored, "detail", d.Detail, "sender", d.Incoming.SenderOpenID, "chat", d.Incoming.ChatID)
+	if d.Again() {
+		done(fmt.Errorf("daemon: not understood yet: %s", d.Ignored))
+		return
+	}
+	done(nil)
+}
+
+// trackOf is the newest track of a conversation.
+func trackOf(conversation string) string { return conversation + "/1" }
+
+func (b *Bridge) execute(track string, e t.Effect, a t.Attempt, done func(t.Report)) {
+	report := func(r t.Report) {
+		if r.Again != nil && r.Again.Err != nil {
+			b.parts.Log.Debug("to be tried again", "effect", e.EffectName(), "attempt", a.Number, "err", r.Again.Err)
+		}
+		done(r)
+	}
+	if b.sender.Executes(e) {
+		b.sender.Execute(e, a, report)
+		return
+	}
+	b.codex.Execute(track, e, a, report)
+}
+
+func (b *Bridge) hint(track string, e t.Effect) {
+	b.codex.Execute(track, e, t.Attempt{Number: 1}, func(t.Report) {})
+}
+
+func (b *Bridge) stepped(e store.Entry) {
+	b.codex.Watch(e.Instance, e.Result.Data.Watch())
+	b.parts.Log.Debug("step", "track", e.Instance, "fact", e.Fact.FactName(), "from", e.From, "to", e.Result.State, "why", e.Result.Why)
+	for _, effect := range e.Result.Effects {
+		if r, ok := effect.(t.RecordDelivery); ok && r.Delivery.Code != 0 {
+			b.parts.Log.Error("Feishu refused a message for good", "delivery", r.Delivery.ID, "code", r.Delivery.Code, "msg", r.Delivery.Said)
+		}
+	}
+	if b.parts.Journalled != nil {
+		b.parts.Journalled(e)
+	}
+}
+
+func (b *Bridge) engineTrouble(err error) {
+	switch {
+	case err == nil:
+		b.trouble = ""
+		b.parts.Log.Info("the ledger can be written again")
+	case err.Error() != b.trouble:
+		b.trouble = err.Error()
+		b.parts.Log.Error("the ledger cannot take this; nothing is acknowledged that is not in it", "err", err)
+	}
+}
+
+func (b *Bridge) feishuTrouble(tr feishu.Trouble) {
+	if tr.Code == 0 {
+		b.parts.Log.Info(tr.Sentence)
+		return
+	}
+	b.parts.Log.Error(tr.Sentence, "code", tr.Code)
+}
+
+const (
+	backoffMin = 500 * time.Millisecond
+	backoffMax = time.Minute
+)
+
+// backoff doubles from half a second to a minute, and takes up to a fifth off
+// by chance, so that what failed together is not tried again together.
+func backoff(chance func() float64) func(int) time.Duration {
+	return func(attempt int) time.Duration {
+		d := backoffMax
+		if doublings := attempt - 1; doublings < 7 {
+			d = min(backoffMax, backoffMin<<doublings)
+		}
+		return d - time.Duration(chance()*float64(d)/5)
+	}
+}

@@ -1,0 +1,24 @@
+// Package store is the ledger: one SQLite file that holds what the bridge
+// durably knows.
+//
+//	journal   every fact that was stepped on, once, with the table entry it took
+//	track     each track's state and data, as of its last fact
+//	message   what became of each message
+//	turn      what became of each turn
+//	delivery  what became of each delivery
+//	outbox    calls that are not settled
+//
+// The file is in WAL mode with synchronous=FULL, which [Open] asserts: the
+// driver's own default in WAL is NORMAL, under which a commit does not survive a
+// power cut, and Feishu is acknowledged after the commit.
+//
+// # What belongs here
+//
+// SQL, the schema and its migrations, the lock of the data folder. The package
+// implements the journal and outbox of fsm/durable for the types of transitions.
+//
+// # What does not
+//
+// Decisions. A row of the ledger is written as a record effect says, and nothing
+// here looks at a state to choose what to do.
+package store

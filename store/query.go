@@ -1,0 +1,102 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"time"
+
+	"deskbridge/fsm/durable"
+	t "deskbridge/transitions"
+)
+
+// Outbox returns the calls that are not settled, in order.
+func (l *Ledger) Outbox() ([]Queued, error) {
+	var all []Queued
+	err := l.each(context.Background(), `SELECT id, track, step, effect, body, leased, attempts, first_at FROM outbox ORDER BY id`, func(rows *sql.Rows) error {
+		var q Queued
+		var name string
+		var body []byte
+		var first int64
+		if err := rows.Scan(&q.ID, &q.Instance, &q.Step, &name, &body, &q.Leased, &q.Attempt.Number, &first); err != nil {
+			return err
+		}
+		if first != 0 {
+			q.Attempt.First = time.UnixMilli(first)
+		}
+		var err error
+		q.Effect, err = t.DecodeEffect(name, body)
+		all = append(all, q)
+		return err
+	})
+	return all, err
+}
+
+// Track is a track as the ledger has it.
+type Track struct {
+	ID string
+	Snapshot
+}
+
+// Tracks returns every track, by id.
+func (l *Ledger) Tracks(ctx context.Context) ([]Track, error) {
+	var all []Track
+	err := l.each(ctx, `SELECT id, state, data, steps FROM track ORDER BY id`, func(rows *sql.Rows) error {
+		var tr Track
+		var data []byte
+		if err := rows.Scan(&tr.ID, &tr.State, &data, &tr.Steps); err != nil {
+			return err
+		}
+		err := json.Unmarshal(data, &tr.Data)
+		all = append(all, tr)
+		return err
+	})
+	return all, err
+}
+
+// JournalEntry is one line of the journal.
+type JournalEntry struct {
+	Track    string
+	Step     int64
+	Fact     t.Fact
+	At       time.Time
+	From, To t.State
+	Entry    string
+}
+
+// Journal returns the journal of the whole ledger, in order.
+func (l *Ledger) Journal(ctx context.Context) ([]JournalEntry, error) {
+	var all []JournalEntry
+	err := l.each(ctx, `SELECT track, step, fact, body, at, from_state, to_state, entry FROM journal ORDER BY seq`, func(rows *sql.Rows) error {
+		var e JournalEntry
+		var name string
+		var body []byte
+		var at int64
+		if err := rows.Scan(&e.Track, &e.Step, &name, &body, &at, &e.From, &e.To, &e.Entry); err != nil {
+			return err
+		}
+		e.At = time.UnixMilli(at)
+		var err error
+		e.Fact, err = t.DecodeFact(name, body)
+		all = append(all, e)
+		return err
+	})
+	return all, err
+}
+
+// each runs a query on the read side.
+func (l *Ledger) each(ctx context.Context, query string, row func(*sql.Rows) error) error {
+	rows, err := l.read.QueryContext(ctx, query)
+	if err != nil {
+		return wrap("read", l.path, err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := row(rows); err != nil {
+			return wrap("read", l.path, err)
+		}
+	}
+	return wrap("read", l.path, rows.Err())
+}
+
+var _ durable.Tx[t.State, t.Data, t.Fact, t.Effect] = (*Tx)(nil)

@@ -1,0 +1,57 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+)
+
+// statements are the prepared statements of the write side.
+type statements struct {
+	seen, load, journal, track, message, turn, delivery, thread *sql.Stmt
+	enqueue, lease, release, settle                             *sql.Stmt
+}
+
+func (s *statements) prepare(ctx context.Context, db *sql.DB) error {
+	for _, p := range []struct {
+		to  **sql.Stmt
+		sql string
+	}{
+		{&s.seen, `SELECT EXISTS (SELECT 1 FROM journal WHERE key = ?)`},
+		{&s.load, `SELECT state, data, steps FROM track WHERE id = ?`},
+		{&s.journal, `INSERT INTO journal (track, step, fact, key, body, at, from_state, to_state, entry) VALUES (?, ?, ?, nullif(?, ''), ?, ?, ?, ?, ?)`},
+		{&s.track, `INSERT INTO track (id, state, data, steps) VALUES (?, ?, ?, ?)
+			ON CONFLICT (id) DO UPDATE SET state = excluded.state, data = excluded.data, steps = excluded.steps`},
+		{&s.message, `INSERT INTO message (id, track, sender, text, created, state, turn, said, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+			ON CONFLICT (id) DO UPDATE SET state = excluded.state, turn = excluded.turn, said = excluded.said, at = excluded.at`},
+		{&s.turn, `INSERT INTO turn (id, track, state, start, stop_by, said, at) VALUES (?, ?, ?, ?, ?, ?, ?)
+			ON CONFLICT (id) DO UPDATE SET state = excluded.state, start = excluded.start, stop_by = excluded.stop_by, said = excluded.said, at = excluded.at`},
+		{&s.delivery, `INSERT INTO delivery (id, track, kind, state, turn, reply_to, body, shown, code, said, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+			ON CONFLICT (id) DO UPDATE SET state = excluded.state, shown = excluded.shown, code = excluded.code, said = excluded.said, at = excluded.at`},
+		{&s.thread, `UPDATE track SET thread = ? WHERE id = ?`},
+		{&s.enqueue, `INSERT INTO outbox (track, step, effect, body, leased, attempts, first_at) VALUES (?, ?, ?, ?, ?, ?, ?)`},
+		{&s.lease, `UPDATE outbox SET leased = 1, attempts = ?, first_at = ? WHERE id = ?`},
+		{&s.release, `UPDATE outbox SET leased = 0 WHERE id = ?`},
+		{&s.settle, `DELETE FROM outbox WHERE id = ?`},
+	} {
+		stmt, err := db.PrepareContext(ctx, p.sql)
+		if err != nil {
+			return err
+		}
+		*p.to = stmt
+	}
+	return nil
+}
+
+func (s *statements) close() error {
+	var errs []error
+	for _, stmt := range []*sql.Stmt{
+		s.seen, s.load, s.journal, s.track, s.message, s.turn, s.delivery, s.thread,
+		s.enqueue, s.lease, s.release, s.settle,
+	} {
+		if stmt != nil {
+			errs = append(errs, stmt.Close())
+		}
+	}
+	return errors.Join(errs...)
+}

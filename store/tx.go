@@ -1,0 +1,160 @@
+package store
+
+import (
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"deskbridge/fsm/durable"
+	t "deskbridge/transitions"
+)
+
+// The engine's types, for the conversation machine.
+type (
+	// Entry is one journalled step.
+	Entry = durable.Entry[t.State, t.Data, t.Fact, t.Effect]
+	// Snapshot is a track as the ledger keeps it.
+	Snapshot = durable.Snapshot[t.State, t.Data]
+	// Queued is a call in the outbox.
+	Queued = durable.Queued[t.Effect]
+)
+
+var _ durable.Store[t.State, t.Data, t.Fact, t.Effect] = (*Ledger)(nil)
+
+// Tx is one write transaction; see [durable.Tx].
+type Tx struct {
+	l  *Ledger
+	tx *sql.Tx
+}
+
+// Begin opens the write transaction.
+func (l *Ledger) Begin() (durable.Tx[t.State, t.Data, t.Fact, t.Effect], error) {
+	tx, err := l.write.Begin()
+	if err != nil {
+		return nil, wrap("write to", l.path, err)
+	}
+	return &Tx{l: l, tx: tx}, nil
+}
+
+func (x *Tx) exec(stmt *sql.Stmt, args ...any) (sql.Result, error) {
+	res, err := x.tx.Stmt(stmt).Exec(args...)
+	return res, wrap("write to", x.l.path, err)
+}
+
+// Load returns a track; one that the ledger does not know begins idle.
+func (x *Tx) Load(track string) (Snapshot, error) {
+	var s Snapshot
+	var data []byte
+	err := x.tx.Stmt(x.l.stmt.load).QueryRow(track).Scan(&s.State, &data, &s.Steps)
+	if errors.Is(err, sql.ErrNoRows) {
+		return Snapshot{State: t.Idle, Data: t.Data{Track: track}}, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(data, &s.Data)
+	}
+	return s, wrap("read track "+track+" of", x.l.path, err)
+}
+
+// Seen says whether a fact with that key is in the journal.
+func (x *Tx) Seen(key string) (bool, error) {
+	var seen bool
+	err := x.tx.Stmt(x.l.stmt.seen).QueryRow(key).Scan(&seen)
+	return seen, wrap("read", x.l.path, err)
+}
+
+// Append writes a step: the journal's entry, the track, and its records.
+func (x *Tx) Append(e Entry, records []t.Effect) error {
+	body, err := t.EncodeFact(e.Fact)
+	if err != nil {
+		return wrap("encode a fact for", x.l.path, err)
+	}
+	data, err := json.Marshal(e.Result.Data)
+	if err != nil {
+		return wrap("encode a track for", x.l.path, err)
+	}
+	at := e.At.UnixMilli()
+	if _, err := x.exec(x.l.stmt.journal, e.Instance, e.Steps, e.Fact.FactName(), e.Key, string(body), at, string(e.From), string(e.Result.State), e.Result.Entry); err != nil {
+		return err
+	}
+	if _, err := x.exec(x.l.stmt.track, e.Instance, string(e.Result.State), string(data), e.Steps); err != nil {
+		return err
+	}
+	for _, r := range records {
+		if err := x.record(e.Instance, at, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// record writes one row of the ledger.
+func (x *Tx) record(track string, at int64, r t.Effect) (err error) {
+	s := &x.l.stmt
+	switch r := r.(type) {
+	case t.RecordMessage:
+		m := r.Message
+		_, err = x.exec(s.message, m.ID, track, m.Sender, m.Text, int64(m.Created), string(m.State), m.Turn, m.Said, at)
+	case t.RecordTurn:
+		_, err = x.exec(s.turn, r.Turn.ID, track, string(r.Turn.State), r.Turn.Start, r.Turn.StopBy, r.Turn.Said, at)
+	case t.RecordDelivery:
+		var body []byte
+		d := r.Delivery
+		if body, err = json.Marshal(d.Body); err == nil {
+			_, err = x.exec(s.delivery, d.ID, track, string(d.Kind), string(d.State), d.Turn, d.ReplyTo, string(body), d.Shown, d.Code, d.Said, at)
+		}
+	case t.RecordThread:
+		_, err = x.exec(s.thread, r.Thread, track)
+	default:
+		err = fmt.Errorf("store: no row for record %s", r.EffectName())
+	}
+	return err
+}
+
+// Enqueue writes a call into the outbox and returns its id.
+func (x *Tx) Enqueue(q Queued) (int64, error) {
+	body, err := t.EncodeEffect(q.Effect)
+	if err != nil {
+		return 0, wrap("encode an effect for", x.l.path, err)
+	}
+	res, err := x.exec(x.l.stmt.enqueue, q.Instance, q.Step, q.Effect.EffectName(), string(body), q.Leased, q.Attempt.Number, millis(q.Attempt.First))
+	if err != nil {
+		return 0, err
+	}
+	id, err := res.LastInsertId()
+	return id, wrap("write to", x.l.path, err)
+}
+
+// Lease notes that an attempt begins.
+func (x *Tx) Lease(id int64, a durable.Attempt) error {
+	_, err := x.exec(x.l.stmt.lease, a.Number, millis(a.First), id)
+	return err
+}
+
+// Release notes that no attempt has taken effect.
+func (x *Tx) Release(id int64) error {
+	_, err := x.exec(x.l.stmt.release, id)
+	return err
+}
+
+// Settle takes a call out of the outbox.
+func (x *Tx) Settle(id int64) error {
+	_, err := x.exec(x.l.stmt.settle, id)
+	return err
+}
+
+// Commit makes all durable: it returns after the disk has it.
+func (x *Tx) Commit() error { return wrap("commit to", x.l.path, x.tx.Commit()) }
+
+// Rollback undoes all. After Commit it does nothing, and there is nothing to
+// be told of a transaction that is over.
+func (x *Tx) Rollback() { _ = x.tx.Rollback() }
+
+// millis is a moment as the ledger keeps it; 0 where there is none.
+func millis(at time.Time) int64 {
+	if at.IsZero() {
+		return 0
+	}
+	return at.UnixMilli()
+}
