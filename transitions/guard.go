@@ -115,10 +115,6 @@ var (
 			})
 		},
 	}
-	messagePending = guard{
-		Term:  term("message_pending", "The message is not settled."),
-		Holds: func(d *Data, f Fact) bool { return d.message(messageOf(f)) != nil },
-	}
 	tracelessFirst = guard{
 		Term: term("traceless_first", "A turn that is waited for left no trace in this read, and that is new."),
 		Holds: func(d *Data, f Fact) bool {

@@ -112,6 +112,8 @@ type turn struct {
 	Status string
 	Items  []item
 	Said   string // of a failed turn: the reason
+	// Completed says that the time of its end is given.
+	Completed bool
 }
 
 // page is the answer of thread/turns/list, newest turn first.
@@ -150,6 +152,7 @@ func decodeTurn(raw json.RawMessage) (turn, bool) {
 		Status string          `json:"status"`
 		View   string          `json:"itemsView"`
 		Items  json.RawMessage `json:"items"`
+		Ended  json.RawMessage `json:"completedAt"`
 		Error  struct {
 			Message string `json:"message"`
 		} `json:"error"`
@@ -161,7 +164,7 @@ func decodeTurn(raw json.RawMessage) (turn, bool) {
 	if wire.View != "" && wire.View != viewFull {
 		return turn{}, false
 	}
-	t := turn{ID: wire.ID, Status: wire.Status, Said: wire.Error.Message}
+	t := turn{ID: wire.ID, Status: wire.Status, Said: wire.Error.Message, Completed: present(wire.Ended)}
 	for _, element := range list {
 		var it item
 		if !decode(element, &it) {

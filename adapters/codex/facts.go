@@ -17,9 +17,8 @@ func (t turn) messages() []string {
 	return ids
 }
 
-// end tells how the turn ended, and whether it has. A turn whose server was
-// killed reads as interrupted without a time of completion, and has ended; a
-// status that is not known has not.
+// end tells how the turn ended, as far as the list says, and whether it has. A
+// status that is not known is no end.
 func (t turn) end() (transitions.EndStatus, bool) {
 	switch t.Status {
 	case turnCompleted:
@@ -36,8 +35,9 @@ func (t turn) end() (transitions.EndStatus, bool) {
 // turnFacts says what listed turns prove, oldest first: newest is the list as
 // the server gives it. A running turn is told in every snapshot. An ended one is
 // told if it is waited for, or if it holds messages from a bridge and told does
-// not have it yet; other ended turns are foreign and old.
-func turnFacts(newest []turn, waited []string, told map[string]bool) []transitions.Fact {
+// not have it yet; other ended turns are foreign and old. Of a turn in doubt
+// nothing is told.
+func turnFacts(newest []turn, doubted string, waited []string, told map[string]bool) []transitions.Fact {
 	var facts []transitions.Fact
 	for _, t := range slices.Backward(newest) {
 		messages := t.messages()
@@ -45,7 +45,7 @@ func turnFacts(newest []turn, waited []string, told map[string]bool) []transitio
 		switch {
 		case t.Status == turnInProgress:
 			facts = append(facts, transitions.TurnRunning{Turn: t.ID, Messages: messages})
-		case !ended:
+		case !ended, t.ID == doubted:
 		case slices.Contains(waited, t.ID), len(messages) > 0 && !told[t.ID]:
 			ended := transitions.TurnEnded{
 				Turn: t.ID, Status: status, Messages: messages, Reply: reply(t.Items),
@@ -58,6 +58,11 @@ func turnFacts(newest []turn, waited []string, told map[string]bool) []transitio
 	}
 	return facts
 }
+
+// severed reports whether the turn reads as interrupted without a time of its
+// end. That is how a turn reads whose server was killed; but for some tens of
+// milliseconds a turn that has just begun may read so, too.
+func (t turn) severed() bool { return t.Status == turnInterrupted && !t.Completed }
 
 // ids are the turns' ids, newest first.
 func ids(turns []turn) []string {

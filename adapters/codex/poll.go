@@ -45,6 +45,14 @@ type bound struct {
 	moved     int                 // notifications about turns so far
 	announced map[string][]string // turn → messages told to run in it
 	told      map[string]bool     // turns told to be over, of those listed
+	severed   severed
+}
+
+// severed is a newest turn that reads as interrupted without a time of its end,
+// and since when it has, with the thread idle.
+type severed struct {
+	turn  string
+	since time.Time
 }
 
 // freshTurn is a turn that a turn/start was answered with.

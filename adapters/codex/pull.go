@@ -29,6 +29,8 @@ const (
 //   - A turn that is in the list and not over makes the snapshot not idle,
 //     whatever the status says afterwards.
 //
+// A turn that the list shows as over is over, but for one case: see [pull.doubt].
+//
 // What remains is a turn that began and ended between the two reads, or began
 // just then and does not show in the status yet: right after turn/start has been
 // answered, for some tens of milliseconds, there is no list and the status says
@@ -52,6 +54,7 @@ type pull struct {
 	pages       int
 	unlisted    meaning // why there is no list; empty: there is one
 	cut         bool    // the search ended before all was found
+	doubted     string  // the listed turn that is not believed to be over
 }
 
 type listParams struct {
@@ -185,6 +188,7 @@ func (p *pull) read() {
 			p.fail(err)
 			return
 		}
+		p.doubt(status)
 		p.close(p.idle(status))
 	})
 }
@@ -218,7 +222,7 @@ func (p *pull) idle(status string) bool {
 		return false // the list contradicts the status
 	}
 	for i := range p.turns {
-		if _, ended := p.turns[i].end(); !ended {
+		if !p.over(p.turns[i]) {
 			return false
 		}
 	}
@@ -226,6 +230,37 @@ func (p *pull) idle(status string) bool {
 	return !slices.ContainsFunc(t.fresh, func(f freshTurn) bool {
 		return now.Sub(f.at) < p.c.Settle && !p.lists(f.id)
 	})
+}
+
+// doubt decides whether the newest turn is believed to be over if it is severed:
+// it may have begun a moment ago instead, and its end is told only once. It is
+// believed once it has been read so twice, the settle time apart, with the thread
+// idle. An older turn is over in any case, since a thread has one at a time.
+func (p *pull) doubt(status string) {
+	t, now := p.t, p.c.Scheduler.Now()
+	if len(p.turns) == 0 || !p.turns[0].severed() {
+		t.severed = severed{}
+		return
+	}
+	id := p.turns[0].ID
+	idle := status == threadIdle || status == threadSystemError || status == threadNotLoaded
+	switch {
+	case !idle:
+		t.severed = severed{}
+		p.doubted = id
+	case t.severed.turn != id:
+		t.severed = severed{turn: id, since: now}
+		p.doubted = id
+		p.c.ask(t, p.c.Settle)
+	case now.Sub(t.severed.since) < p.c.Settle:
+		p.doubted = id
+	}
+}
+
+// over reports whether a listed turn is believed to be over.
+func (p *pull) over(t turn) bool {
+	_, ended := t.end()
+	return ended && t.ID != p.doubted
 }
 
 // lists reports whether the list shows the turn.
@@ -239,7 +274,7 @@ func (p *pull) close(idle bool) {
 	if p.c.threads[t.id] != t {
 		return // the track has gone on to another thread
 	}
-	facts := turnFacts(p.turns, t.watch.Turns, t.told)
+	facts := turnFacts(p.turns, p.doubted, t.watch.Turns, t.told)
 	facts = append(facts, transitions.PullAnswered{
 		Idle: idle, Turns: ids(p.turns), Link: p.s.link,
 		At:     transitions.Millis(p.c.Scheduler.Now().UnixMilli()),
@@ -257,7 +292,7 @@ func (p *pull) remember() {
 	told := map[string]bool{}
 	for i := range p.turns {
 		id := p.turns[i].ID
-		if _, ended := p.turns[i].end(); ended {
+		if p.over(p.turns[i]) {
 			told[id] = true
 			delete(t.announced, id)
 			if t.awaited == id {

@@ -104,6 +104,52 @@ func TestAStartedTurnThatNeverShowsMayBeMissedAfterTheSettleTime(t *testing.T) {
 	}
 }
 
+// TestATurnThatReadsAsSeveredIsDoubtedAtFirst plays what a real server says when
+// a turn has just begun, and when the server before it was killed.
+func TestATurnThatReadsAsSeveredIsDoubtedAtFirst(t *testing.T) {
+	t.Parallel()
+	severed := aTurn("turn-1", "interrupted", userItem("om_1"))
+	interrupted := transitions.TurnEnded{Turn: "turn-1", Status: transitions.EndInterrupted, Messages: []string{"om_1"}}
+	pull := func(e *desk, status string, turns ...any) {
+		e.emitted = nil
+		e.d.auto[methodList], e.d.auto[methodRead] = answers(listOf(turns...)), answers(threadIs(status))
+		e.v.AdvanceUntil(time.Minute, func() bool { return len(e.emitted) > 0 })
+	}
+	e := newDesk(t)
+	e.watch(true, "turn-1")
+	e.start()
+	for _, status := range []string{"active", "idle", "idle", "active", "idle"} {
+		e.conn().log = nil
+		if e.d.auto[methodList] == nil {
+			e.conn().answer(methodList, listOf(severed))
+			e.conn().answer(methodRead, threadIs(status))
+		} else {
+			pull(e, status, severed)
+		}
+		e.facts(e.snapshot(false, "turn-1"))
+		e.d.auto[methodList] = answers(listOf(severed))
+	}
+	since := e.v.Now()
+	for len(e.emitted) < 2 { // until the end is told
+		pull(e, "idle", severed)
+	}
+	e.facts(interrupted, e.snapshot(true, "turn-1"))
+	if waited := e.v.Now().Sub(since); waited < 5*time.Second || waited > 10*time.Second {
+		t.Errorf("believed after %v", waited)
+	}
+	ended := severed
+	ended["completedAt"] = 1796077499
+	e = connected(t)
+	e.watch(true, "turn-1")
+	pull(e, "idle", ended)
+	e.facts(interrupted, e.snapshot(true, "turn-1"))
+	delete(severed, "completedAt")
+	e = connected(t)
+	e.watch(true, "turn-1")
+	pull(e, "active", aTurn("turn-2", "inProgress"), severed)
+	e.facts(interrupted, transitions.TurnRunning{Turn: "turn-2"}, e.snapshot(false, "turn-2", "turn-1"))
+}
+
 func TestAStartedTurnThatIsListedAsOverHidesNothing(t *testing.T) {
 	t.Parallel()
 	e := connected(t)

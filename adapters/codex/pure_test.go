@@ -83,10 +83,11 @@ func TestListedTurnsProveFactsOldestFirst(t *testing.T) {
 		{ID: "t3", Status: turnInterrupted, Items: []item{user("om_3"), {Type: itemAgent, Phase: phaseFinal, Text: "half"}}},
 		{ID: "t2", Status: turnCompleted, Said: "not a failure", Items: []item{user("")}},
 		{ID: "t1", Status: turnCompleted, Items: []item{user("om_1")}},
+		{ID: "t0", Status: turnInterrupted, Items: []item{user("om_0")}},
 	}
-	got := turnFacts(newest, []string{"t2"}, map[string]bool{"t1": true, "t2": true})
+	got := turnFacts(newest, "t0", []string{"t0", "t2"}, map[string]bool{"t1": true, "t2": true})
 	want := []transitions.Fact{
-		// t1 has been told, and t5 is foreign; nobody waits for either.
+		// t0 is in doubt, t1 has been told, and t5 is foreign; nobody waits for it.
 		transitions.TurnEnded{Turn: "t2", Status: transitions.EndCompleted},
 		transitions.TurnEnded{Turn: "t3", Status: transitions.EndInterrupted, Messages: []string{"om_3"}, Reply: "half"},
 		transitions.TurnEnded{Turn: "t4", Status: transitions.EndFailed, Messages: []string{"om_4"}, Said: "boom"},
@@ -200,7 +201,7 @@ func FuzzFrame(f *testing.F) {
 		decode(frame.Params, &e)
 		for _, content := range []json.RawMessage{frame.Result, frame.Params, raw} {
 			if page, err := decodePage(content); err == nil {
-				facts := turnFacts(page.Turns, ids(page.Turns), nil)
+				facts := turnFacts(page.Turns, "", ids(page.Turns), nil)
 				if len(facts) > len(page.Turns) {
 					t.Errorf("%d facts of %d turns", len(facts), len(page.Turns))
 				}

@@ -111,6 +111,15 @@ func (d *desk) status() Status {
 	return receive(d, d.statuses, "a status")
 }
 
+// connected waits for a connection: the source takes an upgrade for one a moment
+// before the platform does.
+func (d *desk) connected() Status {
+	d.t.Helper()
+	s := d.status()
+	d.await("a connection", func(p *sandbox.Platform) bool { return p.Connections() == 1 })
+	return s
+}
+
 func receive[T any](d *desk, c <-chan T, what string) T {
 	d.t.Helper()
 	select {
@@ -128,7 +137,7 @@ func (d *desk) say(text string) (message string) {
 	return message
 }
 
-// event is the state of the only event so far.
+// event is the state of the first event.
 func (d *desk) event() (e sandbox.EventStatus) {
 	d.t.Helper()
 	d.do(func(p *sandbox.Platform) { e = p.Events()[0] })

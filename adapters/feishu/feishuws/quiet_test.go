@@ -46,16 +46,20 @@ func (j *journal) logger() *slog.Logger {
 func TestSecretsAndTextsAreNotLogged(t *testing.T) {
 	d := newDesk(t, once)
 	var log journal
-	o := d.options(func(context.Context, feishu.Event) error { return errors.New("the disk is full") })
+	handled := make(chan struct{}, 1)
+	o := d.options(func(context.Context, feishu.Event) error {
+		handled <- struct{}{}
+		return errors.New("the disk is full")
+	})
 	o.Log = log.logger()
 	d.do(func(p *sandbox.Platform) {
 		p.Inject(sandbox.Fault{Match: sandbox.Match{Path: "/callback/ws/endpoint"}, Kind: sandbox.Refuse, Code: 10014, Status: 200, Msg: "wrong secret " + secret})
 	})
 	stop := d.run(New(o))
 	refused := d.status()
-	d.status()
+	d.connected()
 	d.say("a confidential text")
-	d.await("the event", func(p *sandbox.Platform) bool { return p.Events()[0].Deliveries == 1 })
+	receive(d, handled, "the event")
 	d.do((*sandbox.Platform).DropConnections)
 	d.status()
 	d.status()

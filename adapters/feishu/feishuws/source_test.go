@@ -27,7 +27,7 @@ func TestEventIsAcknowledgedOnlyAfterTheHandlerReturns(t *testing.T) {
 		<-release
 		return nil
 	})))
-	d.status()
+	d.connected()
 	message := d.say("hello")
 
 	e := receive(d, entered, "the event")
@@ -35,6 +35,13 @@ func TestEventIsAcknowledgedOnlyAfterTheHandlerReturns(t *testing.T) {
 	if err != nil || in.MessageID != message || in.Text != "hello" || e.Type != feishu.MessageReceivedType {
 		t.Errorf("got %+v (%v) of %s", in, err, e.Type)
 	}
+	// An event that came later is acknowledged, so that one's answer had its time.
+	var later string
+	d.do(func(p *sandbox.Platform) { later = p.Emit(d.app, acknowledged[0], map[string]string{}) })
+	d.await("the later event", func(p *sandbox.Platform) bool {
+		events := p.Events()
+		return events[len(events)-1].ID == later && events[len(events)-1].Acknowledged
+	})
 	if d.event().Acknowledged {
 		t.Error("acknowledged before the handler returned")
 	}
@@ -56,7 +63,7 @@ func TestEventComesAgainUntilTheHandlerSucceeds(t *testing.T) {
 				}
 				return nil
 			})))
-			d.status()
+			d.connected()
 			d.say("hello")
 			d.await("the acknowledgement", func(p *sandbox.Platform) bool { return len(p.Events()) == 1 && acknowledgedAll(p) })
 			if got := d.event().Deliveries; got < 3 {
@@ -76,7 +83,7 @@ func TestHandlersContextIsBoundedAndOutlivesTheStop(t *testing.T) {
 		errs <- ctx.Err()
 		return nil
 	})))
-	d.status()
+	d.connected()
 	d.say("hello")
 	ctx := receive(d, entered, "the event")
 	if _, bounded := ctx.Deadline(); !bounded {
@@ -100,7 +107,7 @@ func TestEventsThatMeanNothingAreAcknowledgedWithoutTheHandler(t *testing.T) {
 		t.Errorf("the handler was given %s", e.Type)
 		return nil
 	})))
-	d.status()
+	d.connected()
 	d.do(func(p *sandbox.Platform) {
 		for _, kind := range acknowledged {
 			p.Emit(d.app, kind, map[string]string{})
@@ -116,9 +123,9 @@ func TestDroppedConnectionIsOpenedAgainAndToldOnce(t *testing.T) {
 		got <- struct{}{}
 		return nil
 	})))
-	states := []State{d.status().State}
+	states := []State{d.connected().State}
 	d.do((*sandbox.Platform).DropConnections)
-	states = append(states, d.status().State, d.status().State)
+	states = append(states, d.status().State, d.connected().State)
 	if diff := cmp.Diff([]State{Connected, Disconnected, Connected}, states); diff != "" {
 		t.Error(diff)
 	}
@@ -179,7 +186,7 @@ func TestSourceNeverGivesUp(t *testing.T) {
 func TestConnectionRefusedLaterIsTriedOnWithANewClient(t *testing.T) {
 	d := newDesk(t, once)
 	d.run(New(d.options(ignore)))
-	states := []State{d.status().State}
+	states := []State{d.connected().State}
 	d.do(func(p *sandbox.Platform) {
 		p.Inject(sandbox.Fault{Match: sandbox.Match{Path: "/callback/ws/endpoint"}, Kind: sandbox.Refuse, Code: 1000040350, Status: 200})
 		p.DropConnections()
@@ -212,7 +219,7 @@ func TestStopIsBounded(t *testing.T) {
 		}))
 		s.stopBound = time.Millisecond
 		stop := d.run(s)
-		d.status()
+		d.connected()
 		d.say("hello")
 		receive(d, entered, "the event")
 		if err := stop(); !errors.Is(err, ErrStillRunning) {

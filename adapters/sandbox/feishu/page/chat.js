@@ -159,12 +159,16 @@ async function say() {
 }
 
 input.addEventListener("input", fit);
+// isComposing: Enter also picks a candidate of an input method.
+const sends = (event) => event.key === "Enter" && !event.shiftKey && !event.isComposing;
 input.addEventListener("keydown", (event) => {
-  // isComposing: Enter also picks a candidate of an input method.
-  if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
-    event.preventDefault();
-    say();
-  }
+  if (!sends(event)) return;
+  event.preventDefault();
+  say();
+});
+// Remote-controlled browsers send the key's character apart from the key.
+input.addEventListener("keypress", (event) => {
+  if (sends(event)) event.preventDefault();
 });
 $("form").addEventListener("submit", (event) => {
   event.preventDefault();
