@@ -1,6 +1,9 @@
 package transitions
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // SentenceID names an entry of the catalogue.
 type SentenceID string
@@ -78,10 +81,11 @@ func (b Body) Say(lang Language) string {
 		if lang == English {
 			text = s.English
 		}
+		var fill []string
 		for i, arg := range b.Args {
-			text = strings.ReplaceAll(text, "{"+string(rune('1'+i))+"}", arg)
+			fill = append(fill, "{"+strconv.Itoa(i+1)+"}", arg)
 		}
-		return text
+		return strings.NewReplacer(fill...).Replace(text)
 	}
 	return string(b.Sentence)
 }

@@ -238,6 +238,22 @@ func TestAThreadIsResumedBeforeItsFirstCallOnAConnection(t *testing.T) {
 	e.conn().called("initialize", "initialized", methodResume, methodSteer, methodStart)
 }
 
+func TestAThreadThatTheServerDropsIsResumedAgain(t *testing.T) {
+	t.Parallel()
+	drops := map[string]map[string]any{
+		"thread/closed":         {},
+		"thread/status/changed": {"status": map[string]any{"type": "notLoaded"}},
+	}
+	for method, params := range drops {
+		e := connected(t)
+		e.d.auto[methodSteer] = answers(map[string]any{})
+		e.execute(steer)
+		e.conn().notify(method, params)
+		e.execute(steer)
+		e.conn().called("initialize", "initialized", methodResume, methodSteer, methodResume, methodSteer)
+	}
+}
+
 func TestAThreadOpenedOnThisConnectionNeedsNoResume(t *testing.T) {
 	t.Parallel()
 	e := connected(t)

@@ -78,18 +78,20 @@ func (c *Client) greet(s *session) {
 		Capabilities: capabilities{ExperimentalAPI: true},
 	}
 	s.call("initialize", params, c.CallTimeout, func(result json.RawMessage, err error) {
-		if errors.Is(err, errLost) {
-			return // told by what ended the connection
-		}
-		if err != nil {
+		refusal, ok := refused(err)
+		switch {
+		case errors.Is(err, errLost): // told by what ended the connection
+		case ok && refusal.means() == meansOverloaded:
+			c.lost(err)
+		case err != nil:
 			c.lost(&Trouble{
 				Kind: NotAnswering, Err: err,
 				What:   "Codex refuses to speak with the bridge",
 				Remedy: "install a version of Codex that is known to work",
 			})
-			return
+		default:
+			c.greeted(s, result)
 		}
-		c.greeted(s, result)
 	})
 }
 

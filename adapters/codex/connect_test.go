@@ -97,6 +97,17 @@ func TestAServerThatDoesNotGreetIsGivenUp(t *testing.T) {
 	}
 }
 
+func TestAServerThatIsTooBusyToGreetIsNoTrouble(t *testing.T) {
+	t.Parallel()
+	e := newDesk(t)
+	e.d.auto["initialize"] = refuses(codeOverloaded, "Server overloaded; retry later.")
+	e.start()
+	e.v.Advance(time.Second)
+	if e.d.dials < 2 || len(e.troubles) != 0 {
+		t.Errorf("%d dials, troubles %q", e.d.dials, e.troubles)
+	}
+}
+
 func TestAnOldServerIsNotTalkedTo(t *testing.T) {
 	t.Parallel()
 	e := newDesk(t)

@@ -68,8 +68,11 @@ func (c *Client) notified(f frame) {
 		c.hint(t, e.Turn.ID, 0)
 	case "thread/status/changed":
 		c.moved(t)
-		if e.Status.Type == threadIdle || e.Status.Type == threadSystemError {
+		switch e.Status.Type {
+		case threadIdle, threadSystemError:
 			c.hint(t, "", idlePause)
+		case threadNotLoaded:
+			t.resumed = false
 		}
 	case "thread/closed":
 		t.resumed = false

@@ -81,8 +81,8 @@ func (c *Client) Watch(track string, w transitions.Watch) {
 		}
 		delete(c.tracks, track)
 	}
-	if w.Thread == "" {
-		return
+	if w.Thread == "" || !w.Unsettled && c.threads[w.Thread] == nil {
+		return // nothing to read, and nothing known that would have to change
 	}
 	c.tracks[track] = w.Thread
 	t := c.thread(track, w.Thread)

@@ -3,6 +3,7 @@ package codex
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -143,6 +144,26 @@ func TestAServerThatWasKilledIsStartedAgain(t *testing.T) {
 	}
 }
 
+func TestEndingAServerEndsTheOneThatWasStarted(t *testing.T) {
+	t.Parallel()
+	s := supervised(t, "listens")
+	if err := s.End(t.Context()); err != nil {
+		t.Errorf("ending what was never started: %v", err)
+	}
+	if err := s.Ensure(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	id, err := os.ReadFile(s.Socket + ".lock")
+	if err != nil || !alive(string(id)) {
+		t.Fatalf("no process %q: %v", id, err)
+	}
+	for range 2 {
+		if err := s.End(t.Context()); err != nil || alive(string(id)) {
+			t.Errorf("error %v, alive %v", err, alive(string(id)))
+		}
+	}
+}
+
 func TestAServerHasASessionOfItsOwn(t *testing.T) {
 	t.Parallel()
 	s := supervised(t, "listens")
@@ -188,7 +209,9 @@ func TestAServerThatEndsAtOnceSaysWhy(t *testing.T) {
 func TestWhatCannotBeStartedIsATroubleOfItsOwn(t *testing.T) {
 	t.Parallel()
 	missing := supervised(t, "no-such-program")
-	trouble(t, missing.Ensure(t.Context()), BinaryMissing)
+	if got := trouble(t, missing.Ensure(t.Context()), BinaryMissing); !errors.Is(got, fs.ErrNotExist) {
+		t.Errorf("%v does not tell its cause", got)
+	}
 	missing.Command = "no-such-program-on-path"
 	trouble(t, missing.Ensure(t.Context()), BinaryMissing)
 

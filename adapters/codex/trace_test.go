@@ -70,7 +70,8 @@ func TestRecordedFramesGiveTheirFacts(t *testing.T) {
 			"pull_answered idle=true [turn-a]",
 			"turn_start_accepted om_2 turn-b",
 			"turn_running turn-b [om_2]",
-			// The recording does not list the second turn.
+			// The recording does not list the second turn, which may still be to come.
+			"pull_answered idle=false [turn-a]",
 		},
 		"interrupt": {
 			"thread_opened",

@@ -94,7 +94,7 @@ func (b *Bridge) codexOptions() codex.Options {
 	}
 	o.OnReady = func() { b.engine.Kick(func(e t.Effect) bool { return !b.sender.Executes(e) }) }
 	o.OnTrouble = func(trouble *codex.Trouble) {
-		b.parts.Log.Error("Codex cannot be reached; messages are kept", "problem", trouble.What, "remedy", trouble.Remedy)
+		b.parts.Log.Error("Codex cannot be reached; messages are kept", "problem", trouble.Error())
 	}
 	o.OnRecovered = func() { b.parts.Log.Info("Codex can be reached") }
 	return o
@@ -150,7 +150,7 @@ func trackOf(conversation string) string { return conversation + "/1" }
 func (b *Bridge) execute(track string, e t.Effect, a t.Attempt, done func(t.Report)) {
 	report := func(r t.Report) {
 		if r.Again != nil && r.Again.Err != nil {
-			b.parts.Log.Debug("to be tried again", "effect", e.EffectName(), "attempt", a.Number, "err", r.Again.Err)
+			b.parts.Log.Log(context.Background(), againLevel(a), "to be tried again", "effect", e.EffectName(), "track", track, "attempt", a.Number, "err", r.Again.Err)
 		}
 		done(r)
 	}
@@ -159,6 +159,15 @@ func (b *Bridge) execute(track string, e t.Effect, a t.Attempt, done func(t.Repo
 		return
 	}
 	b.codex.Execute(track, e, a, report)
+}
+
+// againLevel keeps passing failures out of the log: what still fails at the third
+// attempt is for the operator, once.
+func againLevel(a t.Attempt) slog.Level {
+	if a.Number == 3 {
+		return slog.LevelWarn
+	}
+	return slog.LevelDebug
 }
 
 func (b *Bridge) hint(track string, e t.Effect) {

@@ -1,0 +1,58 @@
+SHELL := /bin/bash
+CACHE := .cache
+PACKAGES := ./...
+# Those whose tests start neither Codex, nor a browser, nor the daemon.
+QUICK := ./fsm/... ./transitions/... ./store/... ./golden/... ./adapters/sched/... ./adapters/feishu/... \
+	./adapters/sandbox/feishu ./adapters/sandbox/codexbin ./cmd/fsmdoc ./cmd/deskbridge/config
+
+.PHONY: help build demo codex browser quick test race lint generate verify bench fuzz clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "%-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+build: ## build the daemon into ./deskbridge
+	go build -o deskbridge ./cmd/deskbridge
+
+demo: build ## a chat page, a real Codex, a scripted model: open the printed address
+	./deskbridge demo --cache $(CACHE)
+
+codex: ## fetch the pinned Codex from npm into .cache/
+	go run ./cmd/fetchcodex -dir $(CACHE)/codex
+
+browser: ## install Chromium, where it is missing and apt is there
+	@command -v chromium chromium-browser google-chrome >/dev/null || { \
+		apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends chromium; }
+
+quick: ## the inner loop: tests without Codex, browser and daemon
+	go test $(QUICK)
+	go test -run 'UnderVirtualTime|Imports' ./matrix
+
+test: codex browser ## every test; fetches Codex and Chromium
+	go test $(PACKAGES)
+
+race: codex browser ## every test under the race detector
+	go test -race $(PACKAGES)
+
+lint: ## vet and staticcheck
+	go vet $(PACKAGES)
+	go tool staticcheck $(PACKAGES)
+
+generate: ## write what is generated: the diagram in the README, golden files
+	go run ./cmd/fsmdoc -into README.md
+	go test ./matrix -run UnderVirtualTime -update
+
+verify: lint ## generated files are fresh, gofmt, vet, lint, tidy
+	go run ./cmd/fsmdoc -into README.md -check
+	@test -z "$$(gofmt -l .)" || { echo 'not gofmt-ed:'; gofmt -l .; exit 1; }
+	go mod tidy -diff
+	go mod verify
+
+bench: ## the benchmarks
+	go test -run '^$$' -bench . -benchmem ./fsm/... ./store/...
+
+fuzz: ## a minute of fuzzing for each decoder
+	@for p in $$(go list $(PACKAGES)); do for f in $$(go test -list '^Fuzz' $$p | grep '^Fuzz'); do \
+		go test -run '^$$' -fuzz "^$$f$$" -fuzztime 60s $$p || exit 1; done; done
+
+clean: ## remove what was built and fetched
+	rm -rf deskbridge $(CACHE)
