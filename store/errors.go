@@ -3,6 +3,8 @@ package store
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"syscall"
 
 	"github.com/mattn/go-sqlite3"
 )
@@ -33,19 +35,39 @@ func wrap(op, path string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return &Error{Op: op, Path: path, Err: err, Hint: hint(err)}
+	e := &Error{Op: op, Path: path, Err: err, Hint: hint(err)}
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		e.Err = pe.Err // it would only repeat the path
+	}
+	return e
 }
 
 func hint(err error) string {
 	var se sqlite3.Error
-	if !errors.As(err, &se) {
+	isSQLite := errors.As(err, &se)
+	errno := se.SystemErrno
+	if !isSQLite && !errors.As(err, &errno) {
+		return ""
+	}
+	switch errno {
+	case syscall.EISDIR:
+		return "Move the folder of that name away"
+	case syscall.ENOTDIR, syscall.ENOENT, syscall.EEXIST:
+		return "Let [desk] data name a folder"
+	case syscall.ENOSPC:
+		return hintFull
+	case syscall.EACCES, syscall.EPERM, syscall.EROFS:
+		return hintWritable
+	}
+	if !isSQLite {
 		return ""
 	}
 	switch se.Code {
 	case sqlite3.ErrFull:
-		return "Free some space on that disk"
+		return hintFull
 	case sqlite3.ErrReadonly, sqlite3.ErrCantOpen, sqlite3.ErrPerm:
-		return "Make the folder writable for the user that runs the bridge"
+		return hintWritable
 	case sqlite3.ErrBusy, sqlite3.ErrLocked:
 		return "End the other program that has the ledger open"
 	case sqlite3.ErrCorrupt, sqlite3.ErrNotADB:
@@ -53,3 +75,8 @@ func hint(err error) string {
 	}
 	return ""
 }
+
+const (
+	hintFull     = "Free some space on that disk"
+	hintWritable = "Make the folder writable for the user that runs the bridge"
+)

@@ -19,9 +19,11 @@
 //     repeating does no harm, is repeated.
 //  5. Effects of one instance and lane are carried out one at a time, in order;
 //     all others side by side.
-//  6. A result settles its effect in the same transaction as its fact. If that
+//  6. A result settles its effect in the same transaction as its facts. If that
 //     transaction fails, it is tried again until it succeeds; receipts are told
 //     of the failure instead, so that their sender keeps them.
+//  7. A fact on which the machine has no step is refused alone. Its submitter
+//     is told, and so is the operator; a result settles its effect all the same.
 //
 // # What belongs here
 //

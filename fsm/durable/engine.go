@@ -20,8 +20,9 @@ type Options[S ~string, D any, F Fact, E fsm.Effect] struct {
 	Stepped func(entry Entry[S, D, F, E])
 	// Backoff is how long to wait before the attempt after the given one.
 	Backoff func(attempt int) time.Duration
-	// Trouble hears of failures that the engine copes with, and of their end
-	// with a nil error. It is for the operator.
+	// Trouble is for the operator. It hears of a store that does not commit, and
+	// with a nil error that it does again; and of facts that were refused because
+	// the machine has no step on them.
 	Trouble func(err error)
 }
 
@@ -29,7 +30,8 @@ type Options[S ~string, D any, F Fact, E fsm.Effect] struct {
 type Engine[S ~string, D any, F Fact, E fsm.Effect] struct {
 	opt       Options[S, D, F, E]
 	waiting   []input[F]
-	scheduled bool
+	started   bool
+	scheduled bool // a flush will come
 	failed    bool // the last flush failed
 	stopped   bool
 	resident  map[string]Snapshot[S, D]
@@ -37,16 +39,17 @@ type Engine[S ~string, D any, F Fact, E fsm.Effect] struct {
 	idle      []func()
 }
 
-// input is a fact on its way into the journal.
+// input is what goes into the journal in one piece: a receipt, or all facts of
+// a result.
 type input[F any] struct {
 	instance string
-	fact     F
+	facts    []F
 	settles  int64 // effect that this result settles; 0: none
 	done     func(error)
 }
 
-// batchLimit bounds a transaction, and so the time until its first
-// acknowledgement.
+// batchLimit bounds the inputs of a transaction, and so the time until its
+// first acknowledgement.
 const batchLimit = 512
 
 // flushRetry is how long a result waits for a store that refused it.
@@ -63,18 +66,22 @@ func (e *Engine[S, D, F, E]) Start() error {
 	if err != nil {
 		return fmt.Errorf("durable: read the outbox: %w", err)
 	}
+	var results []input[F]
 	for _, q := range pending {
-		h := e.opt.Handle(q.Effect)
-		j := e.outbox.add(q, h)
-		switch {
+		j := &job[F, E]{Queued: q, handling: e.opt.Handle(q.Effect)}
+		switch lost := j.handling.IfLost; {
 		case !q.Leased:
-		case any(h.IfLost) != nil:
+		case any(lost) != nil:
 			j.phase = settling
-			e.waiting = append(e.waiting, input[F]{instance: q.Instance, fact: h.IfLost, settles: q.ID})
+			results = append(results, input[F]{instance: q.Instance, facts: []F{lost}, settles: q.ID})
 		default:
 			j.sent = true
 		}
+		e.outbox.add(j)
 	}
+	// What is lost happened before anything that was submitted since.
+	e.waiting = append(results, e.waiting...)
+	e.started = true
 	e.schedule()
 	return nil
 }
@@ -89,31 +96,33 @@ func (e *Engine[S, D, F, E]) Submit(instance string, fact F, done func(error)) {
 		}
 		return
 	}
-	e.waiting = append(e.waiting, input[F]{instance: instance, fact: fact, done: done})
+	e.waiting = append(e.waiting, input[F]{instance: instance, facts: []F{fact}, done: done})
 	e.schedule()
 }
 
 // Kick ends the backoff of those effects for which due is true: what stood in
 // their way is gone.
 func (e *Engine[S, D, F, E]) Kick(due func(effect E) bool) {
-	for _, j := range e.outbox.inOrder() {
+	for _, j := range inOrder(e.outbox.jobs) {
 		if j.phase == backingOff && due(j.Effect) {
-			j.wake()
+			e.wake(j)
 		}
 	}
 }
 
-// Stop takes no more facts but results, begins no more attempts, and calls done
-// when none is under way. What is left in the outbox is taken up by the next
-// Start.
+// Stop takes no more facts but results, begins no more attempts than are
+// leased, and calls done when none is under way. What is left in the outbox is
+// taken up by the next Start.
 func (e *Engine[S, D, F, E]) Stop(done func()) {
 	e.stopped = true
 	e.idle = append(e.idle, done)
 	e.schedule()
 }
 
+// schedule makes sure that a flush will come. Before Start only that of Stop
+// does.
 func (e *Engine[S, D, F, E]) schedule() {
-	if !e.scheduled {
+	if !e.scheduled && (e.started || e.stopped) {
 		e.scheduled = true
 		e.opt.Scheduler.Post(e.flush)
 	}
@@ -121,7 +130,6 @@ func (e *Engine[S, D, F, E]) schedule() {
 
 // execute begins an attempt that has been leased.
 func (e *Engine[S, D, F, E]) execute(j *job[F, E]) {
-	j.phase = underWay
 	reported := false
 	e.opt.Executor.Execute(j.Instance, j.Effect, j.Attempt, func(r Report[F]) {
 		if reported {
@@ -134,30 +142,34 @@ func (e *Engine[S, D, F, E]) execute(j *job[F, E]) {
 
 // report takes an attempt's result.
 func (e *Engine[S, D, F, E]) report(j *job[F, E], r Report[F]) {
+	if (len(r.Facts) > 0) == (r.Again != nil) {
+		panic("durable: an executor must report either facts or another attempt on " + j.Effect.EffectName())
+	}
 	if r.Again != nil {
-		j.sent = j.sent || r.Again.Sent
-		j.release = !j.sent
-		j.phase = backingOff
-		wait := max(r.Again.After, e.opt.Backoff(j.Attempt.Number))
-		j.forget = e.opt.Scheduler.After(wait, func() { j.wake() })
-		j.wake = func() {
-			j.forget()
-			j.phase = ready
-			e.schedule()
-		}
-		e.schedule()
-		return
+		e.backOff(j, *r.Again)
+	} else {
+		e.outbox.move(j, settling)
+		e.waiting = append(e.waiting, input[F]{instance: j.Instance, facts: r.Facts, settles: j.ID})
 	}
-	if len(r.Facts) == 0 {
-		panic("durable: an executor reported neither a fact nor another attempt on " + j.Effect.EffectName())
+	e.schedule()
+}
+
+// backOff lets a job wait for its next attempt.
+func (e *Engine[S, D, F, E]) backOff(j *job[F, E], again Again) {
+	e.outbox.move(j, backingOff)
+	if again.Sent {
+		j.sent = true
 	}
-	j.phase = settling
-	for i, f := range r.Facts {
-		in := input[F]{instance: j.Instance, fact: f}
-		if i == len(r.Facts)-1 {
-			in.settles = j.ID
-		}
-		e.waiting = append(e.waiting, in)
+	if !j.sent {
+		e.outbox.unreleased[j.ID] = j
 	}
+	wait := max(again.After, e.opt.Backoff(j.Attempt.Number))
+	j.forget = e.opt.Scheduler.After(wait, func() { e.wake(j) })
+}
+
+// wake ends a backoff.
+func (e *Engine[S, D, F, E]) wake(j *job[F, E]) {
+	j.forget()
+	e.outbox.move(j, ready)
 	e.schedule()
 }

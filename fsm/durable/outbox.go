@@ -2,6 +2,7 @@ package durable
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 )
 
@@ -22,86 +23,134 @@ type job[F, E any] struct {
 	phase    phase
 	// sent says that some attempt may have taken effect.
 	sent bool
-	// release says that the store is to be told that none did.
-	release bool
-	// wake ends the backoff; forget ends it without another attempt.
-	wake, forget func()
+	// forget ends the backoff without another attempt.
+	forget func()
 }
 
-// outbox mirrors the store's outbox in memory.
-type outbox[F, E any] struct {
-	jobs  map[int64]*job[F, E]
-	lanes map[lane][]*job[F, E]
+func (j *job[F, E]) lane() lane { return lane{j.Instance, j.handling.Lane} }
+
+// withdrawable says that the job may still be taken out of the outbox.
+func (j *job[F, E]) withdrawable() bool {
+	return any(j.handling.IfWithdrawn) != nil && !j.sent && (j.phase == ready || j.phase == backingOff)
 }
 
+// lane is the queue that a job stands in; without a name it is none.
 type lane struct{ instance, name string }
 
-func newOutbox[F, E any]() *outbox[F, E] {
-	return &outbox[F, E]{jobs: map[int64]*job[F, E]{}, lanes: map[lane][]*job[F, E]{}}
+// outbox mirrors the store's outbox in memory. Its sets are kept up to date, so
+// that a commit costs what it changes, however many effects wait.
+type outbox[F, E any] struct {
+	jobs map[int64]*job[F, E]
+	// instances and lanes hold their jobs in the order of their ids, which is
+	// the order in which they were emitted.
+	instances map[string][]*job[F, E]
+	lanes     map[lane][]*job[F, E]
+	// due are ready, and nothing in their lane is before them.
+	due map[int64]*job[F, E]
+	// unreleased are leased in the store, though no attempt has taken effect.
+	unreleased map[int64]*job[F, E]
 }
 
-func (o *outbox[F, E]) add(q Queued[E], h Handling[F]) *job[F, E] {
-	j := &job[F, E]{Queued: q, handling: h}
-	o.jobs[q.ID] = j
-	if h.Lane != "" {
-		l := lane{q.Instance, h.Lane}
+func newOutbox[F, E any]() *outbox[F, E] {
+	return &outbox[F, E]{
+		jobs:       map[int64]*job[F, E]{},
+		instances:  map[string][]*job[F, E]{},
+		lanes:      map[lane][]*job[F, E]{},
+		due:        map[int64]*job[F, E]{},
+		unreleased: map[int64]*job[F, E]{},
+	}
+}
+
+// add takes in a job, the newest of its instance.
+func (o *outbox[F, E]) add(j *job[F, E]) {
+	o.jobs[j.ID] = j
+	o.instances[j.Instance] = append(o.instances[j.Instance], j)
+	if l := j.lane(); l.name != "" {
 		o.lanes[l] = append(o.lanes[l], j)
 	}
-	return j
+	o.move(j, j.phase)
 }
 
+// move puts a job into another phase.
+func (o *outbox[F, E]) move(j *job[F, E], to phase) {
+	j.phase = to
+	if to == ready && (j.handling.Lane == "" || o.head(j.lane(), nil) == j) {
+		o.due[j.ID] = j
+	} else {
+		delete(o.due, j.ID)
+	}
+}
+
+// remove takes a settled job out. Whatever moves up in its lane begins with the
+// commit that settled it, see begins.
 func (o *outbox[F, E]) remove(id int64) {
 	j := o.jobs[id]
-	delete(o.jobs, id)
 	if j.phase == backingOff {
 		j.forget()
 	}
-	l := lane{j.Instance, j.handling.Lane}
-	if rest := slices.DeleteFunc(o.lanes[l], func(k *job[F, E]) bool { return k == j }); len(rest) > 0 {
-		o.lanes[l] = rest
-	} else {
-		delete(o.lanes, l)
-	}
+	delete(o.jobs, id)
+	delete(o.due, id)
+	delete(o.unreleased, id)
+	cut(o.instances, j.Instance, j)
+	cut(o.lanes, j.lane(), j)
 }
 
-// inOrder lists the jobs by id, which is the order in which they were emitted.
-func (o *outbox[F, E]) inOrder() []*job[F, E] {
-	all := make([]*job[F, E], 0, len(o.jobs))
-	for _, j := range o.jobs {
-		all = append(all, j)
+// cut takes one job out of a list, and the list away with its last.
+func cut[K comparable, F, E any](lists map[K][]*job[F, E], key K, j *job[F, E]) {
+	list := lists[key]
+	if i := slices.Index(list, j); i >= 0 {
+		list = slices.Delete(list, i, i+1)
 	}
-	slices.SortFunc(all, func(a, b *job[F, E]) int { return cmp.Compare(a.ID, b.ID) })
-	return all
+	if len(list) == 0 {
+		delete(lists, key)
+		return
+	}
+	lists[key] = list
 }
 
-// first says that nothing in the job's lane is before it, those in gone apart.
-func (o *outbox[F, E]) first(j *job[F, E], gone map[int64]bool) bool {
-	if j.handling.Lane == "" {
-		return true
-	}
-	for _, k := range o.lanes[lane{j.Instance, j.handling.Lane}] {
-		if k == j {
-			return true
-		}
-		if !gone[k.ID] {
-			return false
+// head is the first job of a lane, those in gone apart; nil: there is none.
+func (o *outbox[F, E]) head(l lane, gone map[int64]bool) *job[F, E] {
+	for _, j := range o.lanes[l] {
+		if !gone[j.ID] {
+			return j
 		}
 	}
-	return true
+	return nil
 }
 
-// empty says that nothing is in the lane, what is in gone apart.
-func (o *outbox[F, E]) empty(l lane, gone map[int64]bool) bool {
-	return !slices.ContainsFunc(o.lanes[l], func(j *job[F, E]) bool { return !gone[j.ID] })
+// begins lists the jobs whose attempt may begin once those in gone are removed.
+func (o *outbox[F, E]) begins(gone map[int64]bool) []*job[F, E] {
+	found := map[int64]*job[F, E]{}
+	for id, j := range o.due {
+		if !gone[id] {
+			found[id] = j
+		}
+	}
+	seen := map[lane]bool{}
+	for id := range gone {
+		l := o.jobs[id].lane()
+		if seen[l] {
+			continue
+		}
+		seen[l] = true
+		if next := o.head(l, gone); next != nil && next.phase == ready {
+			found[next.ID] = next
+		}
+	}
+	return inOrder(found)
 }
 
-// busy counts the attempts without a result in the journal.
-func (o *outbox[F, E]) busy() int {
-	n := 0
+// busy says that some attempt has no result in the journal.
+func (o *outbox[F, E]) busy() bool {
 	for _, j := range o.jobs {
 		if j.phase == underWay || j.phase == settling {
-			n++
+			return true
 		}
 	}
-	return n
+	return false
+}
+
+// inOrder lists jobs by id.
+func inOrder[F, E any](jobs map[int64]*job[F, E]) []*job[F, E] {
+	return slices.SortedFunc(maps.Values(jobs), func(a, b *job[F, E]) int { return cmp.Compare(a.ID, b.ID) })
 }

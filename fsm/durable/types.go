@@ -31,8 +31,8 @@ type Handling[F any] struct {
 	// at a time, in the order in which they were emitted. Empty: it waits for
 	// nobody.
 	Lane string
-	// Withdraws says that unsent effects of the instance which can be withdrawn
-	// are taken out of the outbox.
+	// Withdraws says that unsent effects of the instance which can be withdrawn,
+	// and were emitted before this one, are taken out of the outbox.
 	Withdraws bool
 	// IfLost is the fact to be recorded when an attempt was begun and nobody saw
 	// what became of it. Nil: repeating the effect does no harm.
@@ -62,7 +62,7 @@ type Again struct {
 	// Sent says that this attempt may have taken effect, so that the effect must
 	// not be withdrawn.
 	Sent bool
-	// After is the least time to wait; the outbox adds its backoff.
+	// After is the least time to wait; the backoff may make it longer.
 	After time.Duration
 	// Err is why, for the operator.
 	Err error
