@@ -306,7 +306,7 @@ func TestLostAnswerIsRepeatedWithTheSameUUIDAndMakesOneMessage(t *testing.T) {
 	for n := 1; n <= 2; n++ {
 		got := make(chan transitions.Report, 1)
 		p.loop.Post(func() {
-			sender.Execute(effect, transitions.Attempt{Number: n, First: first}, func(r transitions.Report) { got <- r })
+			sender.Execute(effect, transitions.Attempt{Number: n, First: first, Sent: n > 1}, func(r transitions.Report) { got <- r })
 		})
 		select {
 		case r := <-got:

@@ -32,10 +32,6 @@ type Sender struct {
 	sched sched.Scheduler
 	api   API
 	opts  SenderOptions
-
-	// doubts holds the deliveries that this sender has tried and not settled, and
-	// when the first attempt began that may have taken effect; zero if none may.
-	doubts map[string]time.Time
 }
 
 // NewSender returns a sender.
@@ -43,7 +39,7 @@ func NewSender(s sched.Scheduler, api API, o SenderOptions) *Sender {
 	if o.Receipt == "" {
 		o.Receipt = DefaultReceipt
 	}
-	return &Sender{sched: s, api: api, opts: o, doubts: map[string]time.Time{}}
+	return &Sender{sched: s, api: api, opts: o}
 }
 
 // Executes reports whether an effect is for the chat.
@@ -69,50 +65,32 @@ func (s *Sender) Execute(e transitions.Effect, a transitions.Attempt, done func(
 }
 
 func (s *Sender) deliver(e transitions.Deliver, a transitions.Attempt, done func(transitions.Report)) {
-	began := s.sched.Now()
-	doubt, ours := s.doubts[e.Delivery]
-	if !ours && a.Number > 1 {
-		doubt = a.First // what became of another life's attempts, nobody knows
-	}
-	if s.stale(doubt) {
-		delete(s.doubts, e.Delivery)
+	if a.Sent && s.stale(a) {
 		s.sched.Post(func() { done(transitions.Settled(transitions.DeliveryUnknown{Delivery: e.Delivery})) })
 		return
 	}
-	s.doubts[e.Delivery] = doubt
 	req := Reply{MessageID: e.ReplyTo, MsgType: msgText, Content: textContent(e.Body.Say(s.opts.Language)), UUID: e.UUID}
-	s.api.Do(req, func(r Response) {
-		class := Classify(req, r)
-		if class == Ambiguous && doubt.IsZero() {
-			doubt = began
-		}
-		report := s.delivered(e, req, r, class, doubt)
-		if report.Again == nil {
-			delete(s.doubts, e.Delivery)
-		} else {
-			s.doubts[e.Delivery] = doubt
-		}
-		done(report)
-	})
+	s.api.Do(req, func(r Response) { done(s.delivered(e, a, req, r)) })
 }
 
-// delivered judges one answer; doubt is when an attempt began that may have taken
-// effect.
-func (s *Sender) delivered(e transitions.Deliver, req Reply, r Response, class Class, doubt time.Time) transitions.Report {
-	switch {
+// delivered judges one answer.
+func (s *Sender) delivered(e transitions.Deliver, a transitions.Attempt, req Reply, r Response) transitions.Report {
+	switch class := Classify(req, r); {
 	case class == Done:
 		return transitions.Settled(transitions.DeliveryConfirmed{Delivery: e.Delivery, Shown: r.MessageID})
-	case class == Refused && doubt.IsZero():
+	case class == Refused && !a.Sent:
 		return transitions.Settled(transitions.DeliveryRefused{Delivery: e.Delivery, Code: r.Code, Said: refusal(r)})
-	case class == Refused || class == Ambiguous && s.stale(doubt):
+	case class == Refused || class == Ambiguous && s.stale(a):
 		// That this attempt is refused says nothing about the one before.
 		return transitions.Settled(transitions.DeliveryUnknown{Delivery: e.Delivery})
+	default:
+		return again(req, r, class)
 	}
-	return again(req, r, class)
 }
 
-func (s *Sender) stale(doubt time.Time) bool {
-	return !doubt.IsZero() && s.sched.Now().Sub(doubt) >= uuidWindow
+// stale says that the platform may have forgotten the uuid of what was sent first.
+func (s *Sender) stale(a transitions.Attempt) bool {
+	return s.sched.Now().Sub(a.First) >= uuidWindow
 }
 
 func (s *Sender) showReceipt(e transitions.ShowReceipt, a transitions.Attempt, done func(transitions.Report)) {

@@ -10,11 +10,10 @@ import (
 func TestTheBackoffGrowsWithTheAttempts(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
-	first := r.clock.Now()
 	r.ask("p", "a", errand{Name: "carry"})
 	for n := 1; n <= 4; n++ {
 		a := r.take("carry")
-		want(t, "attempt", a.Attempt, durable.Attempt{Number: n, First: first})
+		want(t, "attempt", a.Attempt, durable.Attempt{Number: n, First: r.clock.Now()})
 		a.report(report{Again: &durable.Again{}})
 		r.clock.Settle()
 		next, _ := r.clock.Next()
@@ -23,6 +22,23 @@ func TestTheBackoffGrowsWithTheAttempts(t *testing.T) {
 		want(t, "under way too early", r.underWay(), []string{})
 		r.clock.Advance(1)
 	}
+}
+
+func TestAnAttemptKnowsSinceWhenTheEffectMayHaveBeen(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	r.ask("p", "a", errand{Name: "carry"})
+	r.again("carry", durable.Again{})
+	r.clock.Advance(time.Minute)
+	sent := r.clock.Now()
+	r.again("carry", durable.Again{Sent: true})
+	r.clock.Advance(2 * time.Minute)
+	r.again("carry", durable.Again{})
+	r.clock.Advance(3 * time.Minute)
+	want(t, "attempt", r.take("carry").Attempt, durable.Attempt{Number: 4, First: sent, Sent: true})
+
+	r.start() // another life knows it from the store
+	want(t, "attempt", r.take("carry").Attempt, durable.Attempt{Number: 5, First: sent, Sent: true})
 }
 
 func TestAfterIsTheLeastTimeToWait(t *testing.T) {

@@ -239,8 +239,8 @@ func (b *batch[S, D, F, E]) enqueue() error {
 
 // nextAttempt is the attempt that begins now.
 func (b *batch[S, D, F, E]) nextAttempt(j *job[F, E]) Attempt {
-	a := Attempt{Number: j.Attempt.Number + 1, First: j.Attempt.First}
-	if a.First.IsZero() {
+	a := Attempt{Number: j.Attempt.Number + 1, First: j.Attempt.First, Sent: j.sent}
+	if !j.sent {
 		a.First = b.e.opt.Scheduler.Now()
 	}
 	return a

@@ -46,8 +46,11 @@ type Handling[F any] struct {
 type Attempt struct {
 	// Number counts from 1.
 	Number int
-	// First is when the first one began.
+	// First is when the first one began that may have taken effect: this one, if
+	// none before it did.
 	First time.Time
+	// Sent says that one before it may have taken effect.
+	Sent bool
 }
 
 // Report is what became of an attempt: either facts, which settle the effect,
