@@ -81,10 +81,36 @@ func (d demo) run(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, d.endServer(ctx, c)) }()
-	if _, err := fmt.Fprintf(d.out, "打开这个网址开始聊天，按 Ctrl-C 结束。\nOpen this address and say hello; Ctrl-C ends it.\n\n    %s\n\n", chats.URL()); err != nil {
-		return err
+	return d.serve(ctx, c, chats)
+}
+
+// serve runs the daemon, and prints the page's address once a message written
+// there arrives at once.
+func (d demo) serve(ctx context.Context, c config.Config, chats *feishu.Server) error {
+	serving, stop := context.WithCancel(ctx)
+	defer stop()
+	served := make(chan error, 1)
+	go func() {
+		served <- daemon.Serve(serving, c, version(), d.log)
+		stop() // nothing is left to wait for
+	}()
+	err := chats.Wait(serving, func(p *feishu.Platform) bool { return p.Connections() > 0 })
+	if err == nil {
+		_, err = fmt.Fprintf(d.out, "打开这个网址开始聊天，按 Ctrl-C 结束。\nOpen this address and say hello; Ctrl-C ends it.\n\n    %s\n\n", chats.URL())
 	}
-	return daemon.Serve(ctx, c, version(), d.log)
+	if err != nil {
+		stop() // asked to, or the daemon has ended, or nobody can read the address
+		return errors.Join(ignoreCanceled(err), <-served)
+	}
+	return <-served
+}
+
+// ignoreCanceled drops the error of a wait that was given up on purpose.
+func ignoreCanceled(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
 }
 
 // populate makes the app, its one person and their chat.

@@ -60,6 +60,8 @@ type Source struct {
 	status    statusKeeper
 	// connected says that the current client has had a connection.
 	connected atomic.Bool
+	// hurry ends the wait before the next try.
+	hurry chan struct{}
 
 	// wait passes d or ends early with ctx; stopBound is how long Run waits. Both
 	// are fields so that a test need not wait.
@@ -80,9 +82,10 @@ func New(o Options) *Source {
 		opts:      o,
 		log:       redactor{log: o.Log, secret: o.AppSecret},
 		transport: newTransport(),
-		wait:      pause,
+		hurry:     make(chan struct{}, 1),
 		stopBound: stopBound,
 	}
+	s.wait = s.pause
 	s.status = statusKeeper{observe: o.Observe, redact: s.log.redact}
 	s.endpoint = &http.Client{
 		Timeout:       dialBound,
@@ -182,11 +185,21 @@ func (s *Source) newClient(ctx context.Context) *larkws.Client {
 	return client
 }
 
-func pause(ctx context.Context, d time.Duration) {
+// Retry ends the wait before the next try, if there is one: whatever the platform
+// had against the app is known to be over.
+func (s *Source) Retry() {
+	select {
+	case s.hurry <- struct{}{}:
+	default:
+	}
+}
+
+func (s *Source) pause(ctx context.Context, d time.Duration) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
+	case <-s.hurry:
 	case <-ctx.Done():
 	}
 }

@@ -229,9 +229,13 @@ func TestStopIsBounded(t *testing.T) {
 	})
 }
 
-func TestPauseEndsWithItsContext(t *testing.T) {
+func TestTheWaitEndsWithItsContextOrWhenToldToHurry(t *testing.T) {
+	s := New(Options{Handler: func(context.Context, feishu.Event) error { return nil }, Observe: func(Status) {}})
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	pause(ctx, time.Hour)
-	pause(context.Background(), 0)
+	s.pause(ctx, time.Hour)
+	s.pause(context.Background(), 0)
+	s.Retry()
+	s.Retry()
+	s.pause(context.Background(), time.Hour)
 }

@@ -44,6 +44,9 @@ type Parts struct {
 	Rand func() float64
 	// Log is for the operator.
 	Log *slog.Logger
+	// Accepted, if set, is told that the platform takes the app's credentials
+	// again.
+	Accepted func()
 	// Journalled, if set, sees every step after its commit.
 	Journalled func(store.Entry)
 }
@@ -66,8 +69,10 @@ func New(parts Parts) *Bridge {
 	api := feishu.NewWatched(parts.API, b.feishuTrouble)
 	b.sender = feishu.NewSender(parts.Scheduler, api, feishu.SenderOptions{Language: parts.Language})
 	b.identity = feishu.NewIdentity(parts.Scheduler, api, feishu.IdentityOptions{
-		Known:   func(bot feishu.Bot) { parts.Log.Info("the bot is known", "name", bot.Name) },
-		Unknown: func(err error) { parts.Log.Warn("the bot's identity is not known yet; messages in groups are ignored until it is", "err", err) },
+		Known: func(bot feishu.Bot) { parts.Log.Info("the bot is known", "name", bot.Name) },
+		Unknown: func(err error) {
+			parts.Log.Warn("the bot's identity is not known yet; messages in groups are ignored until it is", "err", err)
+		},
 	})
 	b.codex = codex.New(b.codexOptions())
 	b.engine = durable.New(durable.Options[t.State, t.Data, t.Fact, t.Effect]{
@@ -201,6 +206,9 @@ func (b *Bridge) engineTrouble(err error) {
 func (b *Bridge) feishuTrouble(tr feishu.Trouble) {
 	if tr.Code == 0 {
 		b.parts.Log.Info(tr.Sentence)
+		if b.parts.Accepted != nil {
+			b.parts.Accepted()
+		}
 		return
 	}
 	b.parts.Log.Error(tr.Sentence, "code", tr.Code)

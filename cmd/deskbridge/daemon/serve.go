@@ -30,19 +30,26 @@ func Serve(ctx context.Context, c config.Config, version string, log *slog.Logge
 		return err
 	}
 	defer func() { err = errors.Join(err, lock.Unlock()) }()
-	ledger, err := store.Open(ctx, c.Desk.Data)
+	// What was begun with the ledger is finished, whenever the stop comes.
+	ledger, err := store.Open(context.WithoutCancel(ctx), c.Desk.Data)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, ledger.Close()) }()
 
-	loop := sched.NewLoop()
-	api := feishu.NewClient(loop, feishu.ClientOptions{AppID: c.Feishu.AppID, AppSecret: string(c.Feishu.AppSecret), BaseURL: c.Feishu.BaseURL})
-	bridge := New(Parts{
-		Scheduler: loop,
+	d := &desk{loop: sched.NewLoop(), log: log}
+	d.api = feishu.NewClient(d.loop, feishu.ClientOptions{AppID: c.Feishu.AppID, AppSecret: string(c.Feishu.AppSecret), BaseURL: c.Feishu.BaseURL})
+	d.source = feishuws.New(feishuws.Options{
+		AppID: c.Feishu.AppID, AppSecret: string(c.Feishu.AppSecret), BaseURL: c.Feishu.BaseURL,
+		Handler: d.receive,
+		Observe: func(s feishuws.Status) { observe(log, s) },
+		Log:     log,
+	})
+	d.bridge = New(Parts{
+		Scheduler: d.loop,
 		Ledger:    ledger,
-		Codex:     codexOptions(c, version, loop),
-		API:       api,
+		Codex:     codexOptions(c, version, d.loop),
+		API:       d.api,
 		Access: feishu.Access{
 			AllowUsers: c.Feishu.Users, Admins: c.Feishu.Admins, AllowChats: c.Feishu.Chats,
 			GroupMode: feishu.GroupMode(c.Feishu.GroupMode),
@@ -51,53 +58,72 @@ func Serve(ctx context.Context, c config.Config, version string, log *slog.Logge
 		RunID:    rand.Text(),
 		Rand:     mathrand.Float64,
 		Log:      log,
+		Accepted: d.source.Retry,
 	})
-	running, end := context.WithCancel(context.WithoutCancel(ctx))
+	log.Info("the desk is starting", "name", c.Desk.Name, "version", version, "data", c.Desk.Data)
+	return d.run(ctx)
+}
+
+// desk is the bridge with its real transports.
+type desk struct {
+	loop   *sched.Loop
+	api    *feishu.Client
+	source *feishuws.Source
+	bridge *Bridge
+	log    *slog.Logger
+}
+
+func (d *desk) run(ctx context.Context) (err error) {
+	lasting := context.WithoutCancel(ctx)
+	running, end := context.WithCancel(lasting)
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		loop.Run(running)
+		d.loop.Run(running)
 	}()
 	defer func() {
 		end()
 		<-ended
-		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopLimit)
+		closing, cancel := context.WithTimeout(lasting, stopLimit)
 		defer cancel()
-		err = errors.Join(err, api.Close(closing))
+		err = errors.Join(err, d.api.Close(closing))
 	}()
-
 	var startErr error
-	if err := loop.Call(ctx, func() { startErr = bridge.Start(ctx) }); err != nil {
-		return nil // asked to stop before anything began
+	if err := d.loop.Call(lasting, func() { startErr = d.bridge.Start(lasting) }); err != nil {
+		return err
 	}
 	if startErr != nil {
 		return startErr
 	}
-	log.Info("the desk is running", "name", c.Desk.Name, "version", version, "data", c.Desk.Data)
-	receiveErr := receive(ctx, c, bridge, loop, log)
-	log.Info("stopping; what is not sent stays in the ledger")
-	return errors.Join(receiveErr, stop(ctx, bridge, loop))
+	receiveErr := d.source.Run(ctx)
+	d.log.Info("stopping; what is not sent stays in the ledger")
+	return errors.Join(receiveErr, d.stop(lasting))
 }
 
-// receive keeps the long connection until ctx ends. An event is acknowledged
-// after the commit of its fact, and not before.
-func receive(ctx context.Context, c config.Config, bridge *Bridge, loop *sched.Loop, log *slog.Logger) error {
-	source := feishuws.New(feishuws.Options{
-		AppID: c.Feishu.AppID, AppSecret: string(c.Feishu.AppSecret), BaseURL: c.Feishu.BaseURL,
-		Handler: func(ctx context.Context, e feishu.Event) error {
-			committed := make(chan error, 1)
-			loop.Post(func() { bridge.Receive(e, func(err error) { committed <- err }) })
-			select {
-			case err := <-committed:
-				return err
-			case <-ctx.Done():
-				return ctx.Err()
-			}
-		},
-		Observe: func(s feishuws.Status) { observe(log, s) },
-		Log:     log,
-	})
-	return source.Run(ctx)
+// receive has an event journalled. It is acknowledged after the commit of its
+// fact, and not before.
+func (d *desk) receive(ctx context.Context, e feishu.Event) error {
+	committed := make(chan error, 1)
+	d.loop.Post(func() { d.bridge.Receive(e, func(err error) { committed <- err }) })
+	select {
+	case err := <-committed:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (d *desk) stop(ctx context.Context) error {
+	limit, cancel := context.WithTimeout(ctx, stopLimit)
+	defer cancel()
+	stopped := make(chan struct{})
+	d.loop.Post(func() { d.bridge.Stop(func() { close(stopped) }) })
+	select {
+	case <-stopped:
+		return nil
+	case <-limit.Done():
+		return fmt.Errorf("daemon: calls were still under way %s after the stop; what became of them is found out at the next start", stopLimit)
+	}
 }
 
 // observe tells the operator about the long connection.
@@ -110,20 +136,7 @@ func observe(log *slog.Logger, s feishuws.Status) {
 	case feishuws.Failing:
 		log.Warn("Feishu's events do not arrive; it is tried again", "err", s.Err)
 	case feishuws.Refused:
-		log.Error("Feishu refuses the app; check [feishu] app_id, app_secret and the app's event subscription (long connection)", "err", s.Err)
-	}
-}
-
-func stop(ctx context.Context, bridge *Bridge, loop *sched.Loop) error {
-	limit, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopLimit)
-	defer cancel()
-	stopped := make(chan struct{})
-	loop.Post(func() { bridge.Stop(func() { close(stopped) }) })
-	select {
-	case <-stopped:
-		return nil
-	case <-limit.Done():
-		return fmt.Errorf("daemon: calls were still under way %s after the stop; what became of them is found out at the next start", stopLimit)
+		log.Error("Feishu refuses to send its events to this app; check [feishu] app_id and app_secret, and that the app's event subscription is set to long connection", "err", s.Err)
 	}
 }
 

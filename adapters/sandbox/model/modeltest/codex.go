@@ -89,7 +89,7 @@ func (c *Codex) Launch() {
 	c.cmd = exec.Command(c.binary, "app-server", "--listen", "unix://"+c.Socket)
 	// Commands run in login shells; a HOME of their own keeps the start-up files of
 	// whoever runs the test out of them.
-	c.cmd.Env = append(os.Environ(), "CODEX_HOME="+c.Home, "HOME="+c.Home)
+	c.cmd.Env = append(os.Environ(), "CODEX_HOME="+c.Home, "HOME="+c.Home, "TMPDIR="+filepath.Dir(c.Socket))
 	c.cmd.Dir = c.Work
 	c.cmd.Stderr = c.stderr
 	// A group of its own, so that its children end with it.

@@ -1,0 +1,127 @@
+package matrix_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"deskbridge/adapters/sandbox/feishu"
+	"deskbridge/adapters/sandbox/model"
+	"deskbridge/matrix"
+	"deskbridge/store"
+	"deskbridge/transitions"
+)
+
+// slowly answers texts with "slow" in them when the gate is opened, and all others
+// at once.
+func slowly(gate *model.Gate) model.Script {
+	return func(r model.Request) model.Reply {
+		reply := model.Echo(r)
+		if slices.Contains(slowTexts, r.LastText()) {
+			return reply.Held(gate)
+		}
+		return reply
+	}
+}
+
+// slowTexts are what the tests write to have a turn that goes on.
+var slowTexts = []string{"slow", "slow too"}
+
+// same compares two values and shows how they differ.
+func same(t *testing.T, what string, want, got any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", what, diff)
+	}
+}
+
+func TestOneMessageIsOneTurnAndOneAnswer(t *testing.T) {
+	d := startDesk(t, matrix.Options{})
+	id := d.Say("hello")
+	a := d.Finish(
+		`A: hello [OnIt]`,
+		`Desk re "hello": reply to: hello`,
+	)
+	same(t, "the model's requests", []string{"hello: answered"}, d.Requests())
+	same(t, "Codex's turns", []matrix.Turn{{
+		Thread: a.Requests[0].Thread, ID: a.Requests[0].Turn,
+		Status: "completed", Messages: []string{id}, Texts: []string{"hello"},
+	}}, a.Turns)
+}
+
+func TestAFollowUpDuringATurnIsSteeredIntoIt(t *testing.T) {
+	d := startDesk(t, matrix.Options{Script: slowly(model.NewGate())})
+	first := d.Say("slow")
+	d.AwaitModel("slow", model.Waiting)
+	second := d.Say("and this")
+	a := d.Finish(
+		`A: slow [OnIt]`,
+		`A: and this [OnIt]`,
+		`Desk re "and this": reply to: and this`,
+	)
+	same(t, "the model's requests", []string{"slow: cancelled", "and this: answered"}, d.Requests())
+	same(t, "what the model saw", []string{"slow", "and this"}, a.Requests[1].Texts)
+	turn := a.Requests[1].Turn
+	same(t, "Codex's turns", []matrix.Turn{{
+		Thread: a.Requests[0].Thread, ID: turn,
+		Status: "completed", Messages: []string{first, second}, Texts: []string{"slow", "and this"},
+	}}, a.Turns)
+	var rows []string
+	for _, m := range a.Books.Messages {
+		rows = append(rows, m.Text+" "+string(m.State)+" "+m.Turn)
+	}
+	same(t, "the ledger's messages", []string{"slow answered " + turn, "and this answered " + turn}, rows)
+	if !slices.ContainsFunc(a.Books.Journal, func(e store.JournalEntry) bool {
+		f, ok := e.Fact.(transitions.SteerAccepted)
+		return ok && f == transitions.SteerAccepted{Message: second, Turn: turn}
+	}) {
+		t.Error("the follow-up did not go out as turn/steer")
+	}
+}
+
+func TestStopEndsTheTurnAndSaysSoOnce(t *testing.T) {
+	gate := model.NewGate()
+	d := startDesk(t, matrix.Options{Script: slowly(gate)})
+	d.Say("slow")
+	d.AwaitModel("slow", model.Waiting)
+	d.Say("/stop")
+	d.AwaitModel("slow", model.Cancelled)
+	gate.Open()
+	a := d.Finish(
+		`A: slow [OnIt]`,
+		`A: /stop`,
+		`Desk re "slow": 当前任务已停止。`,
+	)
+	same(t, "the model's requests", []string{"slow: cancelled"}, d.Requests())
+	same(t, "the turns' ends", []string{"interrupted"}, statuses(a))
+}
+
+// statuses are the ends of Codex's turns.
+func statuses(a matrix.Account) []string {
+	var all []string
+	for _, turn := range a.Turns {
+		all = append(all, turn.Status)
+	}
+	return all
+}
+
+func TestAMessageDeliveredThriceIsOneTurn(t *testing.T) {
+	d := startDesk(t, matrix.Options{})
+	var event string
+	again := func(p *feishu.Platform) { p.Redeliver(event) }
+	d.OnPlatform(func(p *feishu.Platform) {
+		// At the same time, before the first is acknowledged.
+		event = p.EventsOf(d.SayOn(p, "hello"))[0]
+		again(p)
+	})
+	chat := []string{`A: hello [OnIt]`, `Desk re "hello": reply to: hello`}
+	d.AwaitChat(chat...)
+	// And late. What comes after it is answered after it.
+	d.OnPlatform(again)
+	d.Say("next")
+	a := d.Finish(append(chat, `A: next [OnIt]`, `Desk re "next": reply to: next`)...)
+	same(t, "deliveries of the event", 3, a.Events[0].Deliveries)
+	same(t, "the model's requests", []string{"hello: answered", "next: answered"}, d.Requests())
+	same(t, "the turns' ends", []string{"completed", "completed"}, statuses(a))
+}

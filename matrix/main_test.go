@@ -1,0 +1,60 @@
+package matrix_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"sync"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"deskbridge/matrix"
+)
+
+// built is where the daemon is built, once a run, by the first test that needs it.
+var built string
+
+var buildProgram = sync.OnceValues(func() (string, error) {
+	return matrix.Build(context.Background(), built)
+})
+
+func TestMain(m *testing.M) {
+	var err error
+	if built, err = os.MkdirTemp("", "deskbridge-"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
+		if err := os.RemoveAll(built); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			code = max(code, 1)
+		}
+		os.Exit(code)
+	}))
+}
+
+// program is the daemon.
+func program(t *testing.T) string {
+	t.Helper()
+	path, err := buildProgram()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// newDesk is a desk whose daemon does not run yet.
+func newDesk(t *testing.T, o matrix.Options) *matrix.Desk {
+	t.Helper()
+	o.Program = program(t)
+	return matrix.NewDesk(t, o)
+}
+
+// startDesk is a desk that is ready to be spoken to.
+func startDesk(t *testing.T, o matrix.Options) *matrix.Desk {
+	t.Helper()
+	d := newDesk(t, o)
+	d.Start()
+	return d
+}
