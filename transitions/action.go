@@ -1,6 +1,7 @@
 package transitions
 
 import (
+	"cmp"
 	"slices"
 
 	"deskbridge/fsm"
@@ -149,12 +150,7 @@ var (
 		Emits: []string{"record_turn", "record_message"},
 		Do: func(d *Data, f Fact, emit func(Effect)) {
 			a := f.(TurnStartAccepted)
-			start := d.startOf(a.Message)
-			if known := d.turn(a.Turn); known != nil {
-				// The text was folded into a turn that we saw before its answer.
-				start.StopBy, start.Interrupting = known.StopBy, known.Interrupting
-				d.Turns = slices.DeleteFunc(d.Turns, func(t Turn) bool { return t.ID == a.Turn })
-			}
+			d.mergeKnown(a.Message, a.Turn)
 			i := slices.IndexFunc(d.Turns, func(t Turn) bool { return t.ID == "" && t.Start == a.Message })
 			d.moveTurn(i, Move{Kind: moveIdentify, Turn: a.Turn}, emit)
 			if m := d.message(a.Message); m != nil {
@@ -172,8 +168,8 @@ var (
 			d.moveMessage(r.Message, Move{Kind: moveRefuse, Said: r.Said}, emit)
 		},
 	}
-	withdrawStart = action{
-		Term:  term("withdraw_start", "There is no such turn; the message goes back."),
+	loseStart = action{
+		Term:  term("lose_start", "The start has no turn: its message waits again, or goes back to its sender."),
 		Emits: []string{"record_message", "deliver", "record_delivery"},
 		Do: func(d *Data, f Fact, emit func(Effect)) {
 			d.dropTaken(f, emit)
@@ -233,6 +229,18 @@ func moveOf(name, doc, move string) action {
 			d.moveMessage(messageOf(f), Move{Kind: move}, emit)
 		},
 	}
+}
+
+// mergeKnown makes one of a start and the turn that it turns out to be, where
+// that one was seen before it was known whose it is, or the text was folded into
+// it. A stop recorded for either is recorded for both.
+func (d *Data) mergeKnown(message, turn string) {
+	start, known := d.startOf(message), d.turn(turn)
+	if start == nil || known == nil {
+		return
+	}
+	start.StopBy, start.Interrupting = cmp.Or(start.StopBy, known.StopBy), known.Interrupting
+	d.Turns = slices.DeleteFunc(d.Turns, func(t Turn) bool { return t.ID == turn })
 }
 
 // dropTaken takes away the turns that the fact ends or disproves, without an

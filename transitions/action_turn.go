@@ -11,7 +11,11 @@ var (
 		Emits: []string{"record_turn"},
 		Do: func(d *Data, f Fact, emit func(Effect)) {
 			named := d.identified(f)
-			i := slices.IndexFunc(d.Turns, func(t Turn) bool { return t == *named })
+			id, start := named.ID, named.Start
+			if id == "" {
+				d.mergeKnown(start, turnOf(f))
+			}
+			i := slices.IndexFunc(d.Turns, func(t Turn) bool { return t.State == TurnUnknown && t.ID == id && t.Start == start })
 			d.moveTurn(i, Move{Kind: moveIdentify, Turn: turnOf(f)}, emit)
 		},
 	}
@@ -166,14 +170,20 @@ func (d *Data) end(f TurnEnded, emit func(Effect)) {
 	}
 }
 
-// vanish closes the turns that the fact proves not to exist.
+// vanish closes the turns that the fact proves not to exist. What was handed to
+// one that took a message in may have been executed; what was handed to one that
+// is not known to have done so is offered again.
 func (d *Data) vanish(f Fact, emit func(Effect)) {
 	for _, i := range slices.Backward(d.takenBy(f)) {
 		t := d.Turns[i]
-		d.moveTurn(i, Move{Kind: moveVanish, Turn: t.ID, AnswerTo: d.provenIn(&t)}, emit)
+		fate := moveLose
+		if d.provenIn(&t) != "" {
+			fate = moveStrand
+		}
+		d.moveTurn(i, Move{Kind: moveVanish, Turn: t.ID, AnswerTo: d.vanished(&t)}, emit)
 		for _, m := range slices.Clone(d.Messages) {
 			if m.handed() && t.carried(&m) {
-				d.moveMessage(m.ID, Move{Kind: moveLose}, emit)
+				d.moveMessage(m.ID, Move{Kind: fate}, emit)
 			}
 		}
 	}

@@ -29,6 +29,7 @@ const (
 	moveProve  = "prove"
 	moveAnswer = "answer"
 	moveLose   = "lose"
+	moveStrand = "strand"
 	moveRefuse = "refuse"
 	moveFence  = "fence"
 )
@@ -60,6 +61,13 @@ var (
 		Do: func(m *Message, _ Move, emit func(Effect)) {
 			m.Fenced = true
 			emit(notice(m.ID, SaidNotSent))
+		},
+	}
+	tellVanished = messageAction{
+		Term:  term("tell_vanished", "The sender is told that nobody knows what became of the message."),
+		Emits: []string{"deliver"},
+		Do: func(m *Message, _ Move, emit func(Effect)) {
+			emit(notice(m.ID, SaidVanished))
 		},
 	}
 	tellRefusal = messageAction{
@@ -95,6 +103,7 @@ func MessageMachine() fsm.Declaration[MessageState, Message, Move, Effect] {
 			term(moveProve, "A userMessage item with the message's id was seen in a turn."),
 			term(moveAnswer, "The outcome of its turn is confirmed in the chat."),
 			term(moveLose, "It is proven that no turn has the message."),
+			term(moveStrand, "The turn that it was handed to began, and left no record."),
 			term(moveRefuse, "Codex refused the message for good."),
 			term(moveFence, "A /stop came after the message."),
 		},
@@ -117,6 +126,7 @@ func messageRows() []messageRow {
 		{In: waiting, On: moveAccept, Ignore: true, Why: "No call is under way."},
 		{In: waiting, On: moveDoubt, Ignore: true, Why: "No call is under way."},
 		{In: waiting, On: moveLose, Ignore: true, Why: "It waits to be offered anyway."},
+		{In: waiting, On: moveStrand, Ignore: true, Why: "No turn was handed the message."},
 		{In: waiting, On: moveRefuse, To: MessageRefused, Do: []messageAction{tellRefusal}, Why: "Codex would not take it, so the sender learns why."},
 		{In: waiting, On: moveAnswer, Ignore: true, Why: "No turn has it, so nothing can have answered it."},
 
@@ -129,6 +139,7 @@ func messageRows() []messageRow {
 		{In: called, On: moveProve, To: MessageProven, Do: []messageAction{noteTurn}, Why: "A userMessage item with its id proves that Codex has it."},
 		{In: called, On: moveLose, If: []messageGuard{fenced}, To: MessageRefused, Do: []messageAction{giveBack}, Why: "Lost behind a /stop: never sent afterwards, and its sender is told once."},
 		{In: called, On: moveLose, If: []messageGuard{fsm.Not(fenced)}, To: MessageHeld, Why: "Lost without a /stop: it is offered to Codex again."},
+		{In: called, On: moveStrand, To: MessageRefused, Do: []messageAction{tellVanished}, Why: "The turn may have taken it in: it is not offered again, and its sender decides."},
 		{In: called, On: moveRefuse, To: MessageRefused, Do: []messageAction{tellRefusal}, Why: "A refusal is definite; the sender learns the reason."},
 		{In: called, On: moveFence, Do: []messageAction{putFence}, Why: "It may still turn out to be in a turn; if not, it goes back to its sender."},
 		{In: called, On: moveAnswer, Ignore: true, Why: "Without proof that a turn has it, no outcome can be its answer."},
@@ -140,6 +151,7 @@ func messageRows() []messageRow {
 		{In: []MessageState{MessageProven}, On: moveAccept, Ignore: true, Why: "The item came before the answer to the call."},
 		{In: []MessageState{MessageProven}, On: moveDoubt, Ignore: true, Why: "The item is proof enough; the answer is not needed."},
 		{In: []MessageState{MessageProven}, On: moveLose, Ignore: true, Why: "A proof stands: what was executed is not executed again."},
+		{In: []MessageState{MessageProven}, On: moveStrand, Ignore: true, Why: "The outcome of its turn says so already."},
 		{In: []MessageState{MessageProven}, On: moveRefuse, Ignore: true, Why: "A proof stands against any refusal."},
 		{In: []MessageState{MessageProven}, On: moveFence, Ignore: true, Why: "It is in a turn; the /stop ends that turn, and cannot take the text back."},
 
@@ -149,6 +161,7 @@ func messageRows() []messageRow {
 		{In: settled, On: moveDoubt, Ignore: true, Why: "Its story is over."},
 		{In: settled, On: moveProve, Ignore: true, Why: "Its story is over."},
 		{In: settled, On: moveLose, Ignore: true, Why: "Its story is over."},
+		{In: settled, On: moveStrand, Ignore: true, Why: "Its story is over."},
 		{In: settled, On: moveRefuse, Ignore: true, Why: "Its story is over."},
 		{In: settled, On: moveFence, Ignore: true, Why: "Its story is over."},
 		{In: settled, On: moveAnswer, Ignore: true, Why: "It is told once."},

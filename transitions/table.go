@@ -68,10 +68,10 @@ func receivingRows() []row {
 func stoppingRows() []row {
 	const on = "stop_requested"
 	return []row{
-		{In: in(Idle), On: on, If: when(fsm.Not(textWaits)), Do: do(say(SaidNothingToStop)),
+		{In: quiet, On: on, If: when(fsm.Not(textUnproven)), Do: do(say(SaidNothingToStop)),
 			Why: "No turn is in flight, and there is nothing to take back."},
-		{In: in(Delivered), On: on, Do: do(say(SaidNothingToStop)),
-			Why: "No turn is in flight, and all is delivered."},
+		{In: quiet, On: on, If: when(textUnproven, fsm.Not(textWaits)), Do: do(raiseFence),
+			Why: "No turn is in flight, but a steer into the last one is without answer: its text came before the /stop, and goes back if it was lost."},
 		{In: in(Idle), On: on, If: when(textWaits, fsm.Not(nothingOwed)), Do: do(raiseFence),
 			Why: "Text that waits for a thread came before the /stop, so it goes back to its sender."},
 		{In: in(Idle), On: on, If: when(textWaits, nothingOwed), To: Delivered, Do: do(raiseFence),
@@ -80,8 +80,8 @@ func stoppingRows() []row {
 			Why: "The running turn is interrupted; that it stopped is said when its end proves it."},
 		{In: in(RecoveryPending), On: on, If: when(fsm.Not(stopPending)), Do: do(recordStop, raiseFence, interruptTurns),
 			Why: "An unsent start is withdrawn; otherwise the /stop applies to the turn that an answer or a read reveals."},
-		{In: flying, On: on, If: when(stopPending), Do: do(raiseFence, say(SaidStopping)),
-			Why: "The stop is under way; a second interrupt may never be answered, but what was written since goes back."},
+		{In: flying, On: on, If: when(stopPending), Do: do(recordStop, raiseFence, interruptTurns, say(SaidStopping)),
+			Why: "The stop is under way, and its interrupt is not repeated; a turn seen since is stopped too, and what was written since goes back."},
 	}
 }
 
@@ -106,7 +106,7 @@ func threadRows() []row {
 func startRows() []row {
 	lateWhy := "The turn of that start is known already: its item, its end or a read came before the answer."
 	rows := []row{
-		{In: in(RecoveryPending), On: "turn_start_accepted", If: when(startPending), To: Steerable, Do: do(acceptStart, interruptTurns, steerQueue),
+		{In: in(RecoveryPending), On: "turn_start_accepted", If: when(startPending, fsm.Not(turnClosed)), To: Steerable, Do: do(acceptStart, interruptTurns, steerQueue),
 			Why: "The answer names the turn, even where the text was folded into one that was active: what waited goes into it."},
 		{In: in(RecoveryPending), On: "turn_start_accepted", If: when(fsm.Not(startPending)), Ignore: true, Why: lateWhy},
 		{In: in(Idle, Steerable, Delivered), On: "turn_start_accepted", Ignore: true, Why: lateWhy},
@@ -132,9 +132,11 @@ func startRows() []row {
 			Why: "The start has been settled otherwise."},
 		{In: in(Idle, Steerable, Delivered), On: "turn_start_withdrawn", Ignore: true, Why: lateWhy},
 	}
+	rows = append(rows, afterTurns(in(RecoveryPending), "turn_start_accepted", when(startPending, turnClosed), loseStart,
+		"The text went into a turn that is over by now and does not have it")...)
 	rows = append(rows, afterTurns(in(RecoveryPending), "turn_start_refused", when(startPending, fsm.Not(threadGone)), refuseStart,
 		"Codex refused the text for good, and its sender learns why")...)
-	return append(rows, afterTurns(in(RecoveryPending), "turn_start_withdrawn", when(startPending), withdrawStart,
+	return append(rows, afterTurns(in(RecoveryPending), "turn_start_withdrawn", when(startPending), loseStart,
 		"The start was never sent, and its text goes back to its sender")...)
 }
 

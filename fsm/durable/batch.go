@@ -16,10 +16,12 @@ type batch[S ~string, D any, F Fact, E fsm.Effect] struct {
 	fresh   []*job[F, E] // enqueued here
 	leased  []lease[F, E]
 	freed   []*job[F, E]
-	entries []Entry[S, D, F, E]
-	hints   []hint[E]
-	holes   []error
-	dones   []func()
+	// recalled are under way, and not to be tried again.
+	recalled []*job[F, E]
+	entries  []Entry[S, D, F, E]
+	hints    []hint[E]
+	holes    []error
+	dones    []func()
 }
 
 // lease is an attempt that begins with the commit.
@@ -159,10 +161,14 @@ func (b *batch[S, D, F, E]) emit(entry Entry[S, D, F, E]) error {
 }
 
 // withdraw takes the instance's unsent effects out of the outbox, and returns
-// the facts that they become.
+// the facts that they become. An attempt that is under way goes on: if it has no
+// effect, it is the last.
 func (b *batch[S, D, F, E]) withdraw(instance string) ([]F, error) {
 	var facts []F
 	for _, j := range b.e.outbox.instances[instance] {
+		if j.phase == underWay {
+			b.recalled = append(b.recalled, j)
+		}
 		if !j.withdrawable() || b.settled[j.ID] {
 			continue
 		}

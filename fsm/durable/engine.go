@@ -145,13 +145,21 @@ func (e *Engine[S, D, F, E]) report(j *job[F, E], r Report[F]) {
 	if (len(r.Facts) > 0) == (r.Again != nil) {
 		panic("durable: an executor must report either facts or another attempt on " + j.Effect.EffectName())
 	}
-	if r.Again != nil {
+	switch {
+	case r.Again == nil:
+		e.settle(j, r.Facts)
+	case j.recalled && any(j.handling.IfWithdrawn) != nil && !j.sent && !r.Again.Sent:
+		e.settle(j, []F{j.handling.IfWithdrawn})
+	default:
 		e.backOff(j, *r.Again)
-	} else {
-		e.outbox.move(j, settling)
-		e.waiting = append(e.waiting, input[F]{instance: j.Instance, facts: r.Facts, settles: j.ID})
 	}
 	e.schedule()
+}
+
+// settle submits what settles a job.
+func (e *Engine[S, D, F, E]) settle(j *job[F, E], facts []F) {
+	e.outbox.move(j, settling)
+	e.waiting = append(e.waiting, input[F]{instance: j.Instance, facts: facts, settles: j.ID})
 }
 
 // backOff lets a job wait for its next attempt.

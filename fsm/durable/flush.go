@@ -81,6 +81,9 @@ func (b *batch[S, D, F, E]) mirror() []*job[F, E] {
 	for id := range b.settled {
 		o.remove(id)
 	}
+	for _, j := range b.recalled {
+		j.recalled = true
+	}
 	for _, j := range b.freed {
 		j.Leased = false
 		delete(o.unreleased, j.ID)

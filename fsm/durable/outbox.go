@@ -23,6 +23,9 @@ type job[F, E any] struct {
 	phase    phase
 	// sent says that some attempt may have taken effect.
 	sent bool
+	// recalled says that what can be withdrawn was to be, during an attempt: if
+	// that has no effect, there is no other.
+	recalled bool
 	// forget ends the backoff without another attempt.
 	forget func()
 }

@@ -1,0 +1,196 @@
+package transitions
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+func id(t *rapid.T, what string) string { return rapid.String().Draw(t, what) }
+
+func ids(t *rapid.T, what string) []string {
+	return rapid.OneOf(rapid.Just[[]string](nil), rapid.SliceOfN(rapid.String(), 1, 3)).Draw(t, what)
+}
+
+func millis(t *rapid.T, what string) Millis { return Millis(rapid.Int64().Draw(t, what)) }
+
+// anyFacts makes one fact of each kind, with values of any sort.
+func anyFacts(t *rapid.T) []Fact {
+	message, turn, said, delivery := id(t, "message"), id(t, "turn"), id(t, "said"), id(t, "delivery")
+	refusal := Refusal(id(t, "refusal"))
+	link := Link{Connection: id(t, "connection"), Generation: id(t, "generation")}
+	return []Fact{
+		MessageReceived{Message: message, Sender: id(t, "sender"), Text: id(t, "text"), Created: millis(t, "created")},
+		StopRequested{Message: message, Sender: id(t, "sender"), Created: millis(t, "created")},
+		ThreadOpened{Thread: id(t, "thread")},
+		TurnStartAccepted{Message: message, Turn: turn},
+		TurnStartRefused{Message: message, Refusal: refusal, Said: said},
+		TurnStartUnknown{Message: message, Link: link},
+		TurnStartWithdrawn{Message: message},
+		SteerAccepted{Message: message, Turn: turn},
+		SteerRefused{Message: message, Turn: turn, Refusal: refusal, Said: said},
+		SteerUnknown{Message: message, Turn: turn},
+		SteerWithdrawn{Message: message, Turn: turn},
+		InterruptAccepted{Turn: turn},
+		InterruptRefused{Turn: turn, Said: said},
+		InterruptUnknown{Turn: turn},
+		TurnRunning{Turn: turn, Messages: ids(t, "messages")},
+		TurnEnded{Turn: turn, Status: EndStatus(id(t, "status")), Messages: ids(t, "messages"), Reply: id(t, "reply"), Said: said},
+		PullAnswered{Idle: rapid.Bool().Draw(t, "idle"), Turns: ids(t, "turns"), Link: link, At: millis(t, "at"), Settle: millis(t, "settle")},
+		DeliveryConfirmed{Delivery: delivery, Shown: id(t, "shown")},
+		DeliveryRefused{Delivery: delivery, Code: rapid.Int().Draw(t, "code"), Said: said},
+		DeliveryUnknown{Delivery: delivery},
+		ReceiptShown{Message: message, Reaction: id(t, "reaction")},
+		ReceiptDropped{Message: message, Said: said},
+	}
+}
+
+// anyCalls makes one call of each kind that the outbox stores.
+func anyCalls(t *rapid.T) []Effect {
+	thread, message, turn, text := id(t, "thread"), id(t, "message"), id(t, "turn"), id(t, "text")
+	return []Effect{
+		OpenThread{},
+		StartTurn{Thread: thread, Message: message, Text: text},
+		SteerTurn{Thread: thread, Turn: turn, Message: message, Text: text},
+		InterruptTurn{Thread: thread, Turn: turn},
+		Deliver{
+			Delivery: id(t, "delivery"), ReplyTo: message, UUID: id(t, "uuid"), Kind: DeliveryKind(id(t, "kind")),
+			Body: Body{Text: text, Sentence: SentenceID(id(t, "sentence")), Args: ids(t, "args")},
+		},
+		ShowReceipt{Message: message},
+	}
+}
+
+// everyEffect is one effect of each kind, without values.
+func everyEffect() []Effect {
+	return []Effect{
+		OpenThread{}, StartTurn{}, SteerTurn{}, InterruptTurn{}, Pull{}, Withdraw{}, Deliver{}, ShowReceipt{},
+		RecordMessage{}, RecordTurn{}, RecordDelivery{}, RecordThread{},
+	}
+}
+
+func TestEveryFactSurvivesItsEncoding(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		var names []string
+		for _, fact := range anyFacts(t) {
+			names = append(names, fact.FactName())
+			b, err := EncodeFact(fact)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := DecodeFact(fact.FactName(), b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(fact, got); diff != "" {
+				t.Fatalf("%s:\n%s", fact.FactName(), diff)
+			}
+		}
+		for _, declared := range conversationFacts() {
+			if !slices.Contains(names, declared.Name) {
+				t.Fatalf("%s is declared and not tested", declared.Name)
+			}
+		}
+	})
+}
+
+func TestEveryCallSurvivesItsEncoding(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		for _, call := range anyCalls(t) {
+			b, err := EncodeEffect(call)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := DecodeEffect(call.EffectName(), b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(call, got); diff != "" {
+				t.Fatalf("%s:\n%s", call.EffectName(), diff)
+			}
+		}
+	})
+}
+
+// TestWhatIsStoredCanBeReadBack holds that the outbox can decode exactly what
+// it stores: every effect that is neither a record nor a hint.
+func TestWhatIsStoredCanBeReadBack(t *testing.T) {
+	t.Parallel()
+	stored := slices.Sorted(maps.Keys(effectDecoders))
+	var calls []string
+	for _, e := range everyEffect() {
+		if h := Handle(e); !h.Record && !h.Volatile {
+			calls = append(calls, e.EffectName())
+		}
+	}
+	slices.Sort(calls)
+	if diff := cmp.Diff(calls, stored); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestAnUnknownNameIsAnError(t *testing.T) {
+	t.Parallel()
+	if _, err := DecodeFact("turn_teleported", []byte("{}")); err == nil || !strings.Contains(err.Error(), `"turn_teleported"`) {
+		t.Errorf("got %v", err)
+	}
+	for _, name := range []string{"teleport", "record_message", "pull"} {
+		if _, err := DecodeEffect(name, []byte("{}")); err == nil || !strings.Contains(err.Error(), `"`+name+`"`) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+}
+
+func TestABodyThatIsNotJSONIsAnErrorThatNamesTheKind(t *testing.T) {
+	t.Parallel()
+	for name := range factDecoders {
+		if _, err := DecodeFact(name, []byte("{")); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("fact %s: got %v", name, err)
+		}
+	}
+	for name := range effectDecoders {
+		if _, err := DecodeEffect(name, []byte("[]")); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("effect %s: got %v", name, err)
+		}
+	}
+}
+
+// FuzzDecodeFact holds that whatever is read from the journal either is refused
+// or is a fact of that name, which its own encoding gives back.
+func FuzzDecodeFact(f *testing.F) {
+	for name := range factDecoders {
+		f.Add(name, []byte(`{}`))
+		f.Add(name, []byte(`{"message":"om_1","turn":"t","messages":["om_1",""],"at":-1,"link":null}`))
+	}
+	f.Add("", []byte(nil))
+	f.Fuzz(func(t *testing.T, name string, body []byte) {
+		fact, err := DecodeFact(name, body)
+		if err != nil {
+			return
+		}
+		if fact.FactName() != name {
+			t.Fatalf("%s is decoded as %s", name, fact.FactName())
+		}
+		b, err := EncodeFact(fact)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := DecodeFact(name, b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		once, err := EncodeFact(again)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(once) != string(b) {
+			t.Fatalf("%s, then %s", b, once)
+		}
+	})
+}
