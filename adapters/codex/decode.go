@@ -10,10 +10,8 @@ import (
 type frameKind int
 
 const (
-	// frameJunk is nothing that the protocol knows.
-	frameJunk frameKind = iota
-	// frameAnswer answers a call of ours.
-	frameAnswer
+	// frameAnswer answers a call of ours. The zero value is no kind at all.
+	frameAnswer frameKind = iota + 1
 	// frameRequest wants an answer from us.
 	frameRequest
 	// frameNotification wants none.

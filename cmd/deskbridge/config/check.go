@@ -5,17 +5,22 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 )
 
+// leastSettle keeps two reads that are to prove an absence apart: what a server
+// has just begun may not show for some tenths of a second.
+const leastSettle = time.Second
+
 // check demands what has no default, and values that mean something.
-func (c *Config) check(where string) error {
+func (c *Config) check(o origins) error {
 	for _, required := range []struct{ key, value, how string }{
 		{"feishu.app_id", c.Feishu.AppID, "is missing; it stands on the app's page of the Feishu developer console, as cli_…"},
 		{"feishu.app_secret", string(c.Feishu.AppSecret), `is missing; write where it is: "env:NAME" or "file:PATH"`},
 		{"codex.workdir", c.Codex.Workdir, "is missing; it is the folder that Codex works in"},
 	} {
 		if required.value == "" {
-			return &Error{Where: where, Key: required.key, Problem: required.how}
+			return o.fault(required.key, required.how)
 		}
 	}
 	for _, choice := range []struct {
@@ -27,14 +32,17 @@ func (c *Config) check(where string) error {
 		{"feishu.group_mode", c.Feishu.GroupMode, []string{"mention", "all"}},
 	} {
 		if !slices.Contains(choice.of, choice.value) {
-			return &Error{Where: where, Key: choice.key, Problem: "must be " + strings.Join(choice.of, " or ") + ", not " + choice.value}
+			return o.fault(choice.key, "must be "+strings.Join(choice.of, " or ")+", not "+choice.value)
 		}
 	}
 	if u, err := url.Parse(c.Feishu.BaseURL); err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
-		return &Error{Where: where, Key: "feishu.base_url", Problem: "must be an address such as https://open.feishu.cn"}
+		return o.fault("feishu.base_url", "must be an address such as https://open.feishu.cn")
 	}
 	if info, err := os.Stat(c.Codex.Workdir); err != nil || !info.IsDir() {
-		return &Error{Where: where, Key: "codex.workdir", Problem: "is no folder: " + c.Codex.Workdir}
+		return o.fault("codex.workdir", "is no folder: "+c.Codex.Workdir)
+	}
+	if c.Limits.Settle.Duration < leastSettle {
+		return o.fault("limits.settle", "must be at least "+leastSettle.String())
 	}
 	return nil
 }

@@ -6,7 +6,6 @@
 package config
 
 import (
-	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -59,27 +58,32 @@ type Limits struct {
 	Settle Duration `toml:"settle"`
 }
 
-// Duration is a time span as Go writes it: "30s", "10m".
-type Duration time.Duration
+// Duration is a time span as Go writes it: "30s", "10m". It is a struct, so that
+// a bare number in the file is no time span.
+type Duration struct{ time.Duration }
 
-// UnmarshalText reads a positive time span.
-func (d *Duration) UnmarshalText(b []byte) error {
-	v, err := time.ParseDuration(string(b))
-	if err == nil && v <= 0 {
-		err = fmt.Errorf("%s is not positive", b)
-	}
-	*d = Duration(v)
+// UnmarshalText reads a time span.
+func (d *Duration) UnmarshalText(b []byte) (err error) {
+	d.Duration, err = time.ParseDuration(string(b))
 	return err
 }
 
 // Secret is a value that is never printed.
 type Secret string
 
+const hidden = "[secret]"
+
 // String hides the value.
-func (Secret) String() string { return "[secret]" }
+func (Secret) String() string { return hidden }
+
+// GoString hides the value.
+func (Secret) GoString() string { return hidden }
+
+// MarshalText hides the value.
+func (Secret) MarshalText() ([]byte, error) { return []byte(hidden), nil }
 
 // LogValue hides the value from logs.
-func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
+func (Secret) LogValue() slog.Value { return slog.StringValue(hidden) }
 
 // Default is the configuration before any key is read.
 func Default() Config {
@@ -87,7 +91,7 @@ func Default() Config {
 		Desk:   Desk{Name: "desk", Language: "zh", Data: defaultData()},
 		Codex:  Codex{Command: "codex", Transport: "unix"},
 		Feishu: Feishu{BaseURL: "https://open.feishu.cn", GroupMode: "mention"},
-		Limits: Limits{Settle: Duration(5 * time.Second)},
+		Limits: Limits{Settle: Duration{5 * time.Second}},
 	}
 }
 

@@ -20,7 +20,7 @@ func TestTheEnvironmentOverridesTheFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Codex.Model != "from the environment" || got.Desk.Language != "en" || got.Limits.Settle != Duration(2*time.Second) ||
+	if got.Codex.Model != "from the environment" || got.Desk.Language != "en" || got.Limits.Settle.Duration != 2*time.Second ||
 		got.Feishu.AppID != "cli_2" || got.Feishu.BaseURL != "http://127.0.0.1:9/?a=b" {
 		t.Errorf("%+v", got)
 	}
@@ -98,7 +98,7 @@ func TestAMistakeInTheEnvironmentNamesTheVariable(t *testing.T) {
 		{"a variable of no key", "DESK_CODEX_MODLE=m", "environment variable DESK_CODEX_MODLE: belongs to no key; unset it, or see docs/configuration.md for the names"},
 		{"no time span", "DESK_LIMITS_SETTLE=5", `environment variable DESK_LIMITS_SETTLE: limits.settle must be a time span such as "30s"`},
 		{"an empty time span", "DESK_LIMITS_SETTLE=", `environment variable DESK_LIMITS_SETTLE: limits.settle must be a time span such as "30s"`},
-		{"a time span of nothing", "DESK_LIMITS_SETTLE=0s", `environment variable DESK_LIMITS_SETTLE: limits.settle must be a time span such as "30s"`},
+		{"a time span of nothing", "DESK_LIMITS_SETTLE=0s", `environment variable DESK_LIMITS_SETTLE: limits.settle must be at least 1s`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

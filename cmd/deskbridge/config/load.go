@@ -43,13 +43,14 @@ func Load(path string, environ []string) (Config, error) {
 	if err := decode(text, path, &c); err != nil {
 		return c, err
 	}
-	if err := c.override(environ); err != nil {
+	o := origins{path: path, text: string(text), variables: map[string]string{}}
+	if err := c.override(environ, o.variables); err != nil {
 		return c, err
 	}
-	if err := c.resolve(path, environ); err != nil {
+	if err := c.resolve(o, environ); err != nil {
 		return c, err
 	}
-	return c, c.check(path)
+	return c, c.check(o)
 }
 
 func decode(text []byte, where string, c *Config) error {
@@ -58,21 +59,29 @@ func decode(text []byte, where string, c *Config) error {
 	if errors.As(err, &unknown) {
 		first := unknown.Errors[0]
 		line, _ := first.Position()
-		return &Error{Where: at(where, line), Key: strings.Join(first.Key(), "."), Problem: unknownKey(strings.Join(first.Key(), "."))}
+		key := strings.Join(first.Key(), ".")
+		return &Error{Where: at(where, line), Key: key, Problem: unknownKey(key)}
 	}
 	var wrong *toml.DecodeError
 	if errors.As(err, &wrong) {
 		line, _ := wrong.Position()
-		key := strings.Join(wrong.Key(), ".")
-		if kind, ok := keys()[key]; ok {
-			return &Error{Where: at(where, line), Key: key, Problem: "must be " + wanted(kind)}
-		}
-		return &Error{Where: at(where, line), Problem: strings.TrimPrefix(wrong.Error(), "toml: ")}
+		return misread(at(where, line), strings.Join(wrong.Key(), "."), wrong)
 	}
 	if err != nil {
 		return &Error{Where: where, Problem: err.Error()}
 	}
 	return nil
+}
+
+// misread says what a value should have been, or what the file's syntax lacks.
+func misread(where, key string, err error) error {
+	if kind, ok := keys()[key]; ok {
+		return &Error{Where: where, Key: key, Problem: "must be " + wanted(kind)}
+	}
+	if slices.Contains(sections(), key) {
+		return &Error{Where: where, Key: key, Problem: "must be a section, written once as [" + key + "]"}
+	}
+	return &Error{Where: where, Problem: strings.TrimPrefix(err.Error(), "toml: ")}
 }
 
 func at(where string, line int) string { return fmt.Sprintf("%s:%d", where, line) }
@@ -88,6 +97,14 @@ func keys() map[string]reflect.Type {
 	return all
 }
 
+func sections() []string {
+	var all []string
+	for _, section := range reflect.VisibleFields(reflect.TypeFor[Config]()) {
+		all = append(all, section.Tag.Get("toml"))
+	}
+	return all
+}
+
 func wanted(kind reflect.Type) string {
 	switch {
 	case kind == reflect.TypeFor[Duration]():
@@ -98,16 +115,20 @@ func wanted(kind reflect.Type) string {
 	return "a string in quotes"
 }
 
+// unknownKey names the nearest key there is; for a section, the nearest section.
 func unknownKey(key string) string {
-	known := make([]string, 0)
+	what, known := "key", []string{}
 	for k := range keys() {
 		known = append(known, k)
+	}
+	if !strings.Contains(key, ".") {
+		what, known = "section", sections()
 	}
 	slices.Sort(known)
 	nearest := slices.MinFunc(known, func(a, b string) int {
 		return cmp.Compare(levenshtein.ComputeDistance(key, a), levenshtein.ComputeDistance(key, b))
 	})
-	return "is not a known key; the nearest is " + nearest
+	return "is not a known " + what + "; the nearest is " + nearest
 }
 
 const envPrefix = "DESK_"
@@ -116,8 +137,9 @@ func envName(key string) string {
 	return envPrefix + strings.ToUpper(strings.ReplaceAll(key, ".", "_"))
 }
 
-// override takes keys from environment variables. A list is written with commas.
-func (c *Config) override(environ []string) error {
+// override takes keys from environment variables, and notes which. A list is
+// written with commas.
+func (c *Config) override(environ []string, variables map[string]string) error {
 	names := map[string]string{}
 	for k := range keys() {
 		names[envName(k)] = k
@@ -134,6 +156,7 @@ func (c *Config) override(environ []string) error {
 		if err := c.set(key, value); err != nil {
 			return &Error{Where: "environment variable " + name, Key: key, Problem: "must be " + wanted(keys()[key])}
 		}
+		variables[key] = name
 	}
 	return nil
 }
@@ -166,35 +189,59 @@ func tagged(v reflect.Value, tag string) reflect.Value {
 	panic("config: no field is tagged " + tag)
 }
 
-// resolve fetches the secret from where the file says it is, and makes the
+// resolve fetches the secret from where its reference says it is, and makes the
 // folders' names absolute: relative to the file they are written in.
-func (c *Config) resolve(path string, environ []string) error {
-	const key = "feishu.app_secret"
-	ref := string(c.Feishu.AppSecret)
-	if name, ok := strings.CutPrefix(ref, "env:"); ok {
-		i := slices.IndexFunc(environ, func(p string) bool { return strings.HasPrefix(p, name+"=") })
-		if i < 0 || environ[i] == name+"=" {
-			return &Error{Where: path, Key: key, Problem: "names the environment variable " + name + ", which is not set"}
-		}
-		c.Feishu.AppSecret = Secret(strings.TrimPrefix(environ[i], name+"="))
+func (c *Config) resolve(o origins, environ []string) error {
+	dir := filepath.Dir(o.path)
+	secret, problem := fetch(string(c.Feishu.AppSecret), dir, environ)
+	if problem != "" {
+		return o.fault("feishu.app_secret", problem)
 	}
-	if name, ok := strings.CutPrefix(ref, "file:"); ok {
-		b, err := os.ReadFile(under(filepath.Dir(path), name))
+	c.Feishu.AppSecret = Secret(secret)
+	for key, folder := range map[string]*string{
+		"desk.data": &c.Desk.Data, "codex.home": &c.Codex.Home, "codex.workdir": &c.Codex.Workdir,
+	} {
+		if *folder == "" {
+			continue
+		}
+		abs, err := filepath.Abs(under(dir, *folder))
 		if err != nil {
-			return &Error{Where: path, Key: key, Problem: "names the file " + name + ", which cannot be read: " + errors.Unwrap(err).Error()}
+			return o.fault(key, "cannot be made absolute: "+err.Error())
 		}
-		c.Feishu.AppSecret = Secret(strings.TrimSpace(string(b)))
-	}
-	for _, dir := range []*string{&c.Desk.Data, &c.Codex.Home, &c.Codex.Workdir} {
-		if *dir != "" {
-			abs, err := filepath.Abs(under(filepath.Dir(path), *dir))
-			if err != nil {
-				return &Error{Where: path, Problem: err.Error()}
-			}
-			*dir = abs
-		}
+		*folder = abs
 	}
 	return nil
+}
+
+// fetch reads a secret that is written as env:NAME or file:PATH; anything else
+// is the secret itself.
+func fetch(ref, dir string, environ []string) (secret, problem string) {
+	if name, ok := strings.CutPrefix(ref, "env:"); ok {
+		if name == "" {
+			return "", "names no environment variable; write env:NAME"
+		}
+		for _, pair := range environ {
+			if key, value, _ := strings.Cut(pair, "="); key == name && value != "" {
+				return value, ""
+			}
+		}
+		return "", "names the environment variable " + name + ", which is not set"
+	}
+	name, ok := strings.CutPrefix(ref, "file:")
+	switch {
+	case !ok:
+		return ref, ""
+	case name == "":
+		return "", "names no file; write file:PATH"
+	}
+	b, err := os.ReadFile(under(dir, name))
+	if err != nil {
+		return "", "names the file " + name + ", which cannot be read: " + errors.Unwrap(err).Error()
+	}
+	if secret = strings.TrimSpace(string(b)); secret == "" {
+		return "", "names the file " + name + ", which is empty"
+	}
+	return secret, ""
 }
 
 func under(dir, name string) string {

@@ -40,7 +40,7 @@ func TestTheLeastFileIsEnough(t *testing.T) {
 		Desk:   Desk{Name: "desk", Language: "zh", Data: Default().Desk.Data},
 		Codex:  Codex{Command: "codex", Transport: "unix", Workdir: filepath.Dir(path)},
 		Feishu: Feishu{AppID: "cli_1", AppSecret: "hush", BaseURL: "https://open.feishu.cn", GroupMode: "mention"},
-		Limits: Limits{Settle: Duration(5 * time.Second)},
+		Limits: Limits{Settle: Duration{5 * time.Second}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -91,7 +91,7 @@ settle = "1m30s"
 			AppID: "cli_1", AppSecret: "hush", BaseURL: "http://127.0.0.1:9", GroupMode: "all",
 			Users: []string{"ou_a", "ou_b"}, Chats: []string{"oc_1"}, Admins: []string{"ou_c"},
 		},
-		Limits: Limits{Settle: Duration(90 * time.Second)},
+		Limits: Limits{Settle: Duration{90 * time.Second}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -114,26 +114,26 @@ func TestEveryMistakeIsOneLineThatHelps(t *testing.T) {
 		{"a string for a list", feishu(`admins = "ou_a"`), `desk.toml:5: feishu.admins must be a list of strings such as ["ou_1"]`},
 		{"a number in a list", feishu(`admins = ["ou_a", 1]`), `desk.toml:5: feishu.admins must be a list of strings such as ["ou_1"]`},
 		{"a time span without a unit", least + "[limits]\nsettle = \"5\"", `desk.toml:7: limits.settle must be a time span such as "30s"`},
-		{"a time span below zero", least + "[limits]\nsettle = \"-5s\"", `desk.toml:7: limits.settle must be a time span such as "30s"`},
+		{"a time span below zero", least + "[limits]\nsettle = \"-5s\"", `desk.toml:7: limits.settle must be at least 1s`},
 		{"a key without a value", least + "model =\n", `desk.toml:6: unexpected character U+000A at start of value`},
 		{"a key twice", least + `workdir = "x"`, `desk.toml:6: key workdir is already defined`},
-		{"a section twice", least + "[feishu]", `desk.toml:6: table feishu already exists`},
+		{"a section twice", least + "[feishu]", `desk.toml:6: feishu must be a section, written once as [feishu]`},
 		{"a file that is not text", "\xff\xfe", `desk.toml:1: invalid character at start of key: U+00FF 'ÿ'`},
 		{"no app id", "[codex]\nworkdir = \".\"", `desk.toml: feishu.app_id is missing; it stands on the app's page of the Feishu developer console, as cli_…`},
 		{"no secret", feishu(""), `desk.toml: feishu.app_secret is missing; write where it is: "env:NAME" or "file:PATH"`},
 		{"no folder to work in", "[feishu]\napp_id = \"cli_1\"\napp_secret = \"hush\"", `desk.toml: codex.workdir is missing; it is the folder that Codex works in`},
-		{"a folder that does not exist", strings.Replace(least, `"."`, `"/no/such"`, 1), `desk.toml: codex.workdir is no folder: /no/such`},
-		{"a folder that is a file", strings.Replace(least, `"."`, `"desk.toml"`, 1), `desk.toml: codex.workdir is no folder: DIR/desk.toml`},
-		{"a language that is not spoken", least + "[desk]\nlanguage = \"fr\"", `desk.toml: desk.language must be zh or en, not fr`},
-		{"a transport that is not there", least + `transport = "pigeon"`, `desk.toml: codex.transport must be unix, not pigeon`},
-		{"a group mode that is not there", feishu("app_secret = \"hush\"\ngroup_mode = \"some\""), `desk.toml: feishu.group_mode must be mention or all, not some`},
-		{"an address without a scheme", feishu("app_secret = \"hush\"\nbase_url = \"open.feishu.cn\""), `desk.toml: feishu.base_url must be an address such as https://open.feishu.cn`},
-		{"an address of another kind", feishu("app_secret = \"hush\"\nbase_url = \"ftp://open.feishu.cn\""), `desk.toml: feishu.base_url must be an address such as https://open.feishu.cn`},
-		{"an address that is none", feishu("app_secret = \"hush\"\nbase_url = \"https://open.feishu.cn:x\""), `desk.toml: feishu.base_url must be an address such as https://open.feishu.cn`},
-		{"a secret in a variable that is not set", feishu(`app_secret = "env:NOPE"`), `desk.toml: feishu.app_secret names the environment variable NOPE, which is not set`},
-		{"a secret in a variable that is empty", feishu(`app_secret = "env:EMPTY"`), `desk.toml: feishu.app_secret names the environment variable EMPTY, which is not set`},
-		{"a secret in a file that does not exist", feishu(`app_secret = "file:nope"`), `desk.toml: feishu.app_secret names the file nope, which cannot be read: no such file or directory`},
-		{"a secret in a file that is a folder", feishu(`app_secret = "file:."`), `desk.toml: feishu.app_secret names the file ., which cannot be read: is a directory`},
+		{"a folder that does not exist", strings.Replace(least, `"."`, `"/no/such"`, 1), `desk.toml:5: codex.workdir is no folder: /no/such`},
+		{"a folder that is a file", strings.Replace(least, `"."`, `"desk.toml"`, 1), `desk.toml:5: codex.workdir is no folder: DIR/desk.toml`},
+		{"a language that is not spoken", least + "[desk]\nlanguage = \"fr\"", `desk.toml:7: desk.language must be zh or en, not fr`},
+		{"a transport that is not there", least + `transport = "pigeon"`, `desk.toml:6: codex.transport must be unix, not pigeon`},
+		{"a group mode that is not there", feishu("app_secret = \"hush\"\ngroup_mode = \"some\""), `desk.toml:6: feishu.group_mode must be mention or all, not some`},
+		{"an address without a scheme", feishu("app_secret = \"hush\"\nbase_url = \"open.feishu.cn\""), `desk.toml:6: feishu.base_url must be an address such as https://open.feishu.cn`},
+		{"an address of another kind", feishu("app_secret = \"hush\"\nbase_url = \"ftp://open.feishu.cn\""), `desk.toml:6: feishu.base_url must be an address such as https://open.feishu.cn`},
+		{"an address that is none", feishu("app_secret = \"hush\"\nbase_url = \"https://open.feishu.cn:x\""), `desk.toml:6: feishu.base_url must be an address such as https://open.feishu.cn`},
+		{"a secret in a variable that is not set", feishu(`app_secret = "env:NOPE"`), `desk.toml:5: feishu.app_secret names the environment variable NOPE, which is not set`},
+		{"a secret in a variable that is empty", feishu(`app_secret = "env:EMPTY"`), `desk.toml:5: feishu.app_secret names the environment variable EMPTY, which is not set`},
+		{"a secret in a file that does not exist", feishu(`app_secret = "file:nope"`), `desk.toml:5: feishu.app_secret names the file nope, which cannot be read: no such file or directory`},
+		{"a secret in a file that is a folder", feishu(`app_secret = "file:."`), `desk.toml:5: feishu.app_secret names the file ., which cannot be read: is a directory`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -20,7 +20,7 @@ func TestTheSecretIsNeverPrinted(t *testing.T) {
 	slog.New(slog.NewTextHandler(&text, nil)).Info("x", "secret", secret, "pointer", &secret, "all", c)
 	slog.New(slog.NewJSONHandler(&json, nil)).Info("x", "secret", secret, "pointer", &secret)
 	for how, got := range map[string]string{
-		"%v": fmt.Sprintf("%v", secret), "%+v": fmt.Sprintf("%+v", secret), "%s": fmt.Sprintf("%s", secret),
+		"%v": fmt.Sprintf("%v", secret), "%+v": fmt.Sprintf("%+v", secret), "%s": fmt.Sprintf("%s!", secret),
 		"%q": fmt.Sprintf("%q", secret), "%x": fmt.Sprintf("%x", secret), "Sprint": fmt.Sprint(secret),
 		"%v of all": fmt.Sprintf("%v", c), "%+v of all": fmt.Sprintf("%+v", c), "%v of a pointer": fmt.Sprintf("%v", &c),
 		"an error": fmt.Errorf("x: %v", c.Feishu).Error(), "slog": text.String(), "slog as JSON": json.String(),

@@ -153,6 +153,6 @@ func codexOptions(c config.Config, version string, loop *sched.Loop) codex.Optio
 		Dialer:  &codex.UnixDialer{Socket: socket, Ensure: server.Ensure, Post: loop.Post},
 		Version: version,
 		Workdir: c.Codex.Workdir, ApprovalPolicy: c.Codex.ApprovalPolicy, Sandbox: c.Codex.Sandbox, Model: c.Codex.Model,
-		Settle: time.Duration(c.Limits.Settle),
+		Settle: c.Limits.Settle.Duration,
 	}
 }
