@@ -61,7 +61,7 @@ workdir = "."
 	}, {
 		name: "secret that is not set",
 		text: good,
-		want: "FILE: feishu.app_secret names the environment variable APP_SECRET, which is not set",
+		want: "FILE:3: feishu.app_secret names the environment variable APP_SECRET, which is not set",
 	}, {
 		name: "unknown environment variable",
 		text: good,
