@@ -6,6 +6,7 @@
 //	message   what became of each message
 //	turn      what became of each turn
 //	delivery  what became of each delivery
+//	request   what became of each request of Codex
 //	outbox    calls that are not settled
 //
 // The file is in WAL mode with synchronous=FULL, which [Open] asserts: the

@@ -8,8 +8,8 @@ import (
 
 // statements are the prepared statements of the write side.
 type statements struct {
-	seen, load, journal, track, message, turn, delivery, thread *sql.Stmt
-	enqueue, lease, release, settle                             *sql.Stmt
+	seen, load, journal, track, message, turn, delivery, request, thread *sql.Stmt
+	enqueue, lease, release, settle                                      *sql.Stmt
 }
 
 func (s *statements) prepare(ctx context.Context, db *sql.DB) error {
@@ -28,6 +28,8 @@ func (s *statements) prepare(ctx context.Context, db *sql.DB) error {
 			ON CONFLICT (id) DO UPDATE SET state = excluded.state, start = excluded.start, stop_by = excluded.stop_by, said = excluded.said, at = excluded.at`},
 		{&s.delivery, `INSERT INTO delivery (id, track, kind, state, turn, reply_to, body, shown, code, said, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT (id) DO UPDATE SET state = excluded.state, shown = excluded.shown, code = excluded.code, said = excluded.said, at = excluded.at`},
+		{&s.request, `INSERT INTO request (id, track, kind, turn, state, generation, shown, decided_by, decision, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+			ON CONFLICT (id) DO UPDATE SET state = excluded.state, shown = excluded.shown, decided_by = excluded.decided_by, decision = excluded.decision, at = excluded.at`},
 		{&s.thread, `UPDATE track SET thread = ? WHERE id = ?`},
 		{&s.enqueue, `INSERT INTO outbox (track, step, effect, body, leased, attempts, first_at) VALUES (?, ?, ?, ?, ?, ?, ?)`},
 		{&s.lease, `UPDATE outbox SET leased = 1, attempts = ?, first_at = ? WHERE id = ?`},
@@ -46,7 +48,7 @@ func (s *statements) prepare(ctx context.Context, db *sql.DB) error {
 func (s *statements) close() error {
 	var errs []error
 	for _, stmt := range []*sql.Stmt{
-		s.seen, s.load, s.journal, s.track, s.message, s.turn, s.delivery, s.thread,
+		s.seen, s.load, s.journal, s.track, s.message, s.turn, s.delivery, s.request, s.thread,
 		s.enqueue, s.lease, s.release, s.settle,
 	} {
 		if stmt != nil {

@@ -104,6 +104,9 @@ func (x *Tx) record(track string, at int64, r t.Effect) (err error) {
 		if body, err = json.Marshal(d.Body); err == nil {
 			_, err = x.exec(s.delivery, d.ID, track, string(d.Kind), string(d.State), d.Turn, d.ReplyTo, string(body), d.Shown, d.Code, d.Said, at)
 		}
+	case t.RecordRequest:
+		q := r.Request
+		_, err = x.exec(s.request, q.ID, track, q.Kind, q.Turn, string(q.State), q.Generation, q.Shown, q.By, q.Decision, at)
 	case t.RecordThread:
 		_, err = x.exec(s.thread, r.Thread, track)
 	default:

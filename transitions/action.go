@@ -50,6 +50,8 @@ func (d *Data) moveTurn(i int, move Move, emit func(Effect)) {
 	id := t.ID
 	if t.State != TurnUnknown && t.State != TurnInFlight {
 		d.Turns = slices.Delete(d.Turns, i, i+1)
+		d.Waiting = d.Waiting && len(d.Turns) > 0
+		d.killRequests(func(r *Request) bool { return r.Turn == id }, emit)
 		if id != "" {
 			d.Closed = append(d.Closed, id)
 			d.Closed = d.Closed[max(0, len(d.Closed)-closedKept):]
@@ -161,7 +163,7 @@ var (
 	}
 	refuseStart = action{
 		Term:  term("refuse_start", "There is no such turn, and the sender learns why."),
-		Emits: []string{"record_message", "deliver", "record_delivery"},
+		Emits: []string{"record_request", "close_request", "record_message", "deliver", "record_delivery"},
 		Do: func(d *Data, f Fact, emit func(Effect)) {
 			r := f.(TurnStartRefused)
 			d.dropTaken(f, emit)
@@ -170,7 +172,7 @@ var (
 	}
 	loseStart = action{
 		Term:  term("lose_start", "The start has no turn: its message waits again, or goes back to its sender."),
-		Emits: []string{"record_message", "deliver", "record_delivery"},
+		Emits: []string{"record_request", "close_request", "record_message", "deliver", "record_delivery"},
 		Do: func(d *Data, f Fact, emit func(Effect)) {
 			d.dropTaken(f, emit)
 			d.moveMessage(messageOf(f), Move{Kind: moveLose}, emit)
@@ -178,7 +180,7 @@ var (
 	}
 	leaveThread = action{
 		Term:  term("leave_thread", "The thread is gone, and its turns with it: the message waits for a new one, or goes back."),
-		Emits: []string{"record_message", "record_turn", "record_thread", "deliver", "record_delivery"},
+		Emits: []string{"record_request", "close_request", "record_message", "record_turn", "record_thread", "deliver", "record_delivery"},
 		Do: func(d *Data, f Fact, emit func(Effect)) {
 			d.vanish(f, emit)
 			d.Thread = ""

@@ -39,12 +39,12 @@ var (
 	}
 	endTurn = action{
 		Term:  term("end_turn", "The turn is over: its messages are proven, those it lacks are lost, its outcome is sent."),
-		Emits: []string{"record_turn", "record_message", "deliver", "record_delivery"},
+		Emits: []string{"record_request", "close_request", "record_turn", "record_message", "deliver", "record_delivery"},
 		Do:    func(d *Data, f Fact, emit func(Effect)) { d.end(f.(TurnEnded), emit) },
 	}
 	vanishTurns = action{
 		Term:  term("vanish_turns", "The turns do not exist: what they were asked to do is offered again, what was proven in them is said to be lost."),
-		Emits: []string{"record_turn", "record_message", "deliver", "record_delivery"},
+		Emits: []string{"record_request", "close_request", "record_turn", "record_message", "deliver", "record_delivery"},
 		Do:    func(d *Data, f Fact, emit func(Effect)) { d.vanish(f, emit) },
 	}
 	noteMissing = action{

@@ -21,7 +21,7 @@ func millis(t *rapid.T, what string) Millis { return Millis(rapid.Int64().Draw(t
 // anyFacts makes one fact of each kind, with values of any sort.
 func anyFacts(t *rapid.T) []Fact {
 	message, turn, said, delivery := id(t, "message"), id(t, "turn"), id(t, "said"), id(t, "delivery")
-	refusal := Refusal(id(t, "refusal"))
+	refusal, request := Refusal(id(t, "refusal")), id(t, "request")
 	link := Link{Connection: id(t, "connection"), Generation: id(t, "generation")}
 	return []Fact{
 		MessageReceived{Message: message, Sender: id(t, "sender"), Text: id(t, "text"), Created: millis(t, "created")},
@@ -46,6 +46,17 @@ func anyFacts(t *rapid.T) []Fact {
 		DeliveryUnknown{Delivery: delivery},
 		ReceiptShown{Message: message, Reaction: id(t, "reaction")},
 		ReceiptDropped{Message: message, Said: said},
+		RequestOpened{Request: request, Kind: id(t, "kind"), Turn: turn, Generation: link.Generation},
+		RequestResolved{Request: request},
+		RequestVisible{Request: request, Shown: id(t, "shown")},
+		RequestUnshowable{Request: request, Said: said},
+		VisibilityOverdue{Request: request},
+		ReplayOverdue{Request: request},
+		RequestAnswered{Request: request, By: id(t, "by"), Decision: id(t, "decision"), Message: message, Entitled: rapid.Bool().Draw(t, "entitled")},
+		DecisionWritten{Request: request},
+		DecisionUnknown{Request: request},
+		WaitingChanged{Waiting: rapid.Bool().Draw(t, "waiting")},
+		GenerationChanged{Generation: link.Generation},
 	}
 }
 
@@ -62,6 +73,9 @@ func anyCalls(t *rapid.T) []Effect {
 			Body: Body{Text: text, Sentence: SentenceID(id(t, "sentence")), Args: ids(t, "args")},
 		},
 		ShowReceipt{Message: message},
+		ShowRequest{Request: id(t, "request"), Kind: id(t, "kind"), Turn: turn},
+		AnswerRequest{Request: id(t, "request"), Decision: id(t, "decision")},
+		CloseRequest{Request: id(t, "request")},
 	}
 }
 
@@ -69,7 +83,8 @@ func anyCalls(t *rapid.T) []Effect {
 func everyEffect() []Effect {
 	return []Effect{
 		OpenThread{}, StartTurn{}, SteerTurn{}, InterruptTurn{}, Pull{}, Withdraw{}, Deliver{}, ShowReceipt{},
-		RecordMessage{}, RecordTurn{}, RecordDelivery{}, RecordThread{},
+		ShowRequest{}, AnswerRequest{}, CloseRequest{},
+		RecordMessage{}, RecordTurn{}, RecordDelivery{}, RecordRequest{}, RecordThread{},
 	}
 }
 

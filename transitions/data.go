@@ -22,6 +22,10 @@ type Data struct {
 	Turns []Turn `json:"turns,omitempty"`
 	// Deliveries that are not confirmed.
 	Deliveries []Delivery `json:"deliveries,omitempty"`
+	// Requests that are open, in order of arrival.
+	Requests []Request `json:"requests,omitempty"`
+	// Waiting is the thread's flag: Codex waits on a person.
+	Waiting bool `json:"waiting,omitempty"`
 	// Closed are the ids of the turns that ended last, oldest first, so that a
 	// late word about one of them is known for what it is.
 	Closed []string `json:"closed,omitempty"`
@@ -101,6 +105,7 @@ func (d Data) Clone() Data {
 	d.Messages = slices.Clone(d.Messages)
 	d.Turns = slices.Clone(d.Turns)
 	d.Deliveries = slices.Clone(d.Deliveries)
+	d.Requests = slices.Clone(d.Requests)
 	d.Closed = slices.Clone(d.Closed)
 	return d
 }
@@ -149,6 +154,15 @@ func (d *Data) delivery(id string) *Delivery {
 	for i := range d.Deliveries {
 		if d.Deliveries[i].ID == id {
 			return &d.Deliveries[i]
+		}
+	}
+	return nil
+}
+
+func (d *Data) request(id string) *Request {
+	for i := range d.Requests {
+		if d.Requests[i].ID == id {
+			return &d.Requests[i]
 		}
 	}
 	return nil

@@ -62,6 +62,25 @@ type ShowReceipt struct {
 	Message string `json:"message"`
 }
 
+// ShowRequest shows a request in the chat: its card, or the poorest form that the
+// platform takes.
+type ShowRequest struct {
+	Request string `json:"request"`
+	Kind    string `json:"kind"`
+	Turn    string `json:"turn"`
+}
+
+// AnswerRequest answers the server's request with a decision.
+type AnswerRequest struct {
+	Request  string `json:"request"`
+	Decision string `json:"decision"`
+}
+
+// CloseRequest says on the request's card what became of it.
+type CloseRequest struct {
+	Request string `json:"request"`
+}
+
 // RecordMessage writes a message's row of the ledger.
 type RecordMessage struct {
 	Message Message `json:"message"`
@@ -79,6 +98,12 @@ type RecordTurn struct {
 type RecordDelivery struct {
 	Delivery Delivery `json:"delivery"`
 	Entry    string   `json:"entry"`
+}
+
+// RecordRequest writes a request's row of the ledger.
+type RecordRequest struct {
+	Request Request `json:"request"`
+	Entry   string  `json:"entry"`
 }
 
 // RecordThread writes which Codex thread the track is bound to.
@@ -107,6 +132,11 @@ func (RecordTurn) EffectName() string     { return "record_turn" }
 func (RecordDelivery) EffectName() string { return "record_delivery" }
 func (RecordThread) EffectName() string   { return "record_thread" }
 
+func (ShowRequest) EffectName() string   { return "show_request" }
+func (AnswerRequest) EffectName() string { return "answer_request" }
+func (CloseRequest) EffectName() string  { return "close_request" }
+func (RecordRequest) EffectName() string { return "record_request" }
+
 func (OpenThread) effect()     {}
 func (StartTurn) effect()      {}
 func (SteerTurn) effect()      {}
@@ -119,3 +149,7 @@ func (RecordMessage) effect()  {}
 func (RecordTurn) effect()     {}
 func (RecordDelivery) effect() {}
 func (RecordThread) effect()   {}
+func (ShowRequest) effect()    {}
+func (AnswerRequest) effect()  {}
+func (CloseRequest) effect()   {}
+func (RecordRequest) effect()  {}

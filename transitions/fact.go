@@ -174,6 +174,86 @@ type ReceiptDropped struct {
 	Said    string `json:"said"`
 }
 
+// RequestOpened: Codex asks a person: one of item/commandExecution/requestApproval,
+// item/fileChange/requestApproval, item/permissions/requestApproval,
+// item/tool/requestUserInput and mcpServer/elicitation/request. After a resume the
+// server sends those that are open again.
+type RequestOpened struct {
+	Request string `json:"request"` // see [Request.ID]
+	Kind    string `json:"kind"`
+	Turn    string `json:"turn"`
+	// Generation is the server process that asks.
+	Generation string `json:"generation,omitempty"`
+}
+
+// RequestResolved: serverRequest/resolved, whoever answered, or nobody.
+type RequestResolved struct {
+	Request string `json:"request"`
+}
+
+// RequestVisible: Feishu answered the request's card, or a poorer form of it, with
+// a message id. Ledger fact.
+type RequestVisible struct {
+	Request string `json:"request"`
+	Shown   string `json:"shown"` // the id of the message in the chat
+}
+
+// RequestUnshowable: Feishu refused every form of the request for good. Ledger
+// fact.
+type RequestUnshowable struct {
+	Request string `json:"request"`
+	Said    string `json:"said"`
+}
+
+// VisibilityOverdue: the request was not proven visible in limits.visibility.
+// Ledger fact.
+type VisibilityOverdue struct {
+	Request string `json:"request"`
+}
+
+// ReplayOverdue: after a reconnect the server did not send the request again in
+// limits.replay. Ledger fact.
+type ReplayOverdue struct {
+	Request string `json:"request"`
+}
+
+// RequestAnswered: a person decided on a request, by a click or a command. Ledger
+// fact, from Feishu's card.action.trigger or im.message.receive_v1.
+type RequestAnswered struct {
+	Request  string `json:"request"`
+	By       string `json:"by"` // open_id
+	Decision string `json:"decision"`
+	// Message is the click's or command's message, to be replied to.
+	Message string `json:"message"`
+	// Entitled says that the person may decide whoever wrote to the turn: an
+	// admin, or the owner of a direct chat.
+	Entitled bool `json:"entitled,omitempty"`
+}
+
+// DecisionWritten: the answer to the server's request was written. The server
+// does not confirm it; that it took effect, RequestResolved says.
+type DecisionWritten struct {
+	Request string `json:"request"`
+}
+
+// DecisionUnknown: the answer may have been written or not. If the server sends
+// the request again, the very same decision is repeated.
+type DecisionUnknown struct {
+	Request string `json:"request"`
+}
+
+// WaitingChanged: thread/status/changed says whether the thread waits on an
+// approval or on a person's input.
+type WaitingChanged struct {
+	Waiting bool `json:"waiting"`
+}
+
+// GenerationChanged: another server process answers; what the former one asked is
+// dead. Ledger fact.
+type GenerationChanged struct {
+	Generation string `json:"generation"`
+}
+
 // Link says which connection to which server process carried a call. Two links
 // with different connections are different connections, in every life of the
 // bridge; the zero link is one that nobody remembers.
@@ -233,6 +313,18 @@ func (DeliveryUnknown) FactName() string    { return "delivery_unknown" }
 func (ReceiptShown) FactName() string       { return "receipt_shown" }
 func (ReceiptDropped) FactName() string     { return "receipt_dropped" }
 
+func (RequestOpened) FactName() string     { return "request_opened" }
+func (RequestResolved) FactName() string   { return "request_resolved" }
+func (RequestVisible) FactName() string    { return "request_visible" }
+func (RequestUnshowable) FactName() string { return "request_unshowable" }
+func (VisibilityOverdue) FactName() string { return "visibility_overdue" }
+func (ReplayOverdue) FactName() string     { return "replay_overdue" }
+func (RequestAnswered) FactName() string   { return "request_answered" }
+func (DecisionWritten) FactName() string   { return "decision_written" }
+func (DecisionUnknown) FactName() string   { return "decision_unknown" }
+func (WaitingChanged) FactName() string    { return "waiting_changed" }
+func (GenerationChanged) FactName() string { return "generation_changed" }
+
 // A message is received once, whatever Feishu delivers again, and whether it is
 // text or a command.
 func (f MessageReceived) FactKey() string { return "message:" + f.Message }
@@ -263,6 +355,18 @@ func (DeliveryUnknown) FactKey() string    { return "" }
 func (ReceiptShown) FactKey() string       { return "" }
 func (ReceiptDropped) FactKey() string     { return "" }
 
+func (RequestOpened) FactKey() string     { return "" }
+func (RequestResolved) FactKey() string   { return "" }
+func (RequestVisible) FactKey() string    { return "" }
+func (RequestUnshowable) FactKey() string { return "" }
+func (VisibilityOverdue) FactKey() string { return "" }
+func (ReplayOverdue) FactKey() string     { return "" }
+func (RequestAnswered) FactKey() string   { return "" }
+func (DecisionWritten) FactKey() string   { return "" }
+func (DecisionUnknown) FactKey() string   { return "" }
+func (WaitingChanged) FactKey() string    { return "" }
+func (GenerationChanged) FactKey() string { return "" }
+
 func (MessageReceived) fact()    {}
 func (StopRequested) fact()      {}
 func (ThreadOpened) fact()       {}
@@ -285,3 +389,14 @@ func (DeliveryRefused) fact()    {}
 func (DeliveryUnknown) fact()    {}
 func (ReceiptShown) fact()       {}
 func (ReceiptDropped) fact()     {}
+func (RequestOpened) fact()      {}
+func (RequestResolved) fact()    {}
+func (RequestVisible) fact()     {}
+func (RequestUnshowable) fact()  {}
+func (VisibilityOverdue) fact()  {}
+func (ReplayOverdue) fact()      {}
+func (RequestAnswered) fact()    {}
+func (DecisionWritten) fact()    {}
+func (DecisionUnknown) fact()    {}
+func (WaitingChanged) fact()     {}
+func (GenerationChanged) fact()  {}

@@ -201,6 +201,8 @@ func messageOf(f Fact) string {
 		return f.Message
 	case SteerWithdrawn:
 		return f.Message
+	case RequestAnswered:
+		return f.Message
 	case ReceiptShown:
 		return f.Message
 	case ReceiptDropped:
@@ -230,6 +232,8 @@ func turnOf(f Fact) string {
 	case TurnRunning:
 		return f.Turn
 	case TurnEnded:
+		return f.Turn
+	case RequestOpened:
 		return f.Turn
 	}
 	return ""

@@ -8,6 +8,7 @@ var (
 	messages     = fsm.MustNew(MessageMachine())
 	turns        = fsm.MustNew(TurnMachine())
 	deliveries   = fsm.MustNew(DeliveryMachine())
+	requests     = fsm.MustNew(RequestMachine())
 	conversation = fsm.MustNew(ConversationMachine())
 )
 
@@ -23,20 +24,29 @@ func Turns() *fsm.Machine[TurnState, Turn, Move, Effect] { return turns }
 // Deliveries is the machine of one delivery.
 func Deliveries() *fsm.Machine[DeliveryState, Delivery, Move, Effect] { return deliveries }
 
+// Requests is the machine of one request.
+func Requests() *fsm.Machine[RequestState, Request, Move, Effect] { return requests }
+
 // Derive is the conversation's state as a function of the track's messages,
-// turns and deliveries. The conversation's table must agree with it after every step.
+// turns, requests and deliveries. The conversation's table must agree with it
+// after every step.
 func Derive(d *Data) State {
-	state := Delivered
-	if !d.Answered || d.owes() || len(d.queue()) > 0 {
-		state = Idle
-	}
+	running := false
 	for i := range d.Turns {
-		switch d.Turns[i].State {
-		case TurnUnknown:
+		if d.Turns[i].State == TurnUnknown {
 			return RecoveryPending
-		case TurnInFlight:
-			state = Steerable
 		}
+		running = true
 	}
-	return state
+	switch {
+	case running && d.anyRequest((*Request).visible):
+		return WaitingVisible
+	case running && (d.Waiting || d.anyRequest((*Request).hidden)):
+		return PendingVisibility
+	case running:
+		return Steerable
+	case !d.Answered || d.owes() || len(d.queue()) > 0:
+		return Idle
+	}
+	return Delivered
 }

@@ -15,6 +15,8 @@ type Move struct {
 	// Shown and Code are Feishu's answer.
 	Shown string
 	Code  int
+	// By and Decision are a person's.
+	By, Decision string
 }
 
 // FactName is the kind of the move.
@@ -171,9 +173,14 @@ func messageRows() []messageRow {
 // notice is a delivery that says a sentence about one message. Its id follows
 // from message and sentence, so that saying it again is the same delivery.
 func notice(message string, sentence SentenceID, args ...string) Deliver {
-	id := "notice:" + message + ":" + string(sentence)
+	return noticeAbout(message, message, sentence, args...)
+}
+
+// noticeAbout is a notice about one thing, as a reply to a message.
+func noticeAbout(subject, replyTo string, sentence SentenceID, args ...string) Deliver {
+	id := "notice:" + subject + ":" + string(sentence)
 	return Deliver{
-		Delivery: id, ReplyTo: message, UUID: uuidOf(id), Kind: Notice,
+		Delivery: id, ReplyTo: replyTo, UUID: uuidOf(id), Kind: Notice,
 		Body: Body{Sentence: sentence, Args: args},
 	}
 }

@@ -24,7 +24,7 @@ const (
 // Handle tells how the outbox treats an effect.
 func Handle(e Effect) Handling {
 	switch e := e.(type) {
-	case RecordMessage, RecordTurn, RecordDelivery, RecordThread:
+	case RecordMessage, RecordTurn, RecordDelivery, RecordRequest, RecordThread:
 		return Handling{Record: true}
 	case Pull:
 		return Handling{Volatile: true}
@@ -50,6 +50,11 @@ func Handle(e Effect) Handling {
 			return Handling{Lane: laneOutcome}
 		}
 		return Handling{}
+	case ShowRequest, CloseRequest:
+		// A card has its uuid, and closing it twice closes it.
+		return Handling{}
+	case AnswerRequest:
+		return Handling{IfLost: DecisionUnknown{Request: e.Request}}
 	case ShowReceipt:
 		return Handling{IfLost: ReceiptDropped{Message: e.Message, Said: "the bridge stopped while it was being set"}}
 	}

@@ -20,6 +20,10 @@ const (
 	SaidNoReply       SentenceID = "turn_without_reply"
 	SaidVanished      SentenceID = "turn_vanished"
 	SaidNewThread     SentenceID = "thread_reopened"
+	SaidHeld          SentenceID = "held_for_request"
+	SaidUnshowable    SentenceID = "request_not_showable"
+	SaidNotEntitled   SentenceID = "not_entitled"
+	SaidDecided       SentenceID = "request_over"
 )
 
 // Language of what people read.
@@ -64,6 +68,14 @@ func Sentences() []Sentence {
 			"our message was seen in the turn, and two pulls of the idle thread do not list the turn"},
 		{SaidNewThread, "之前的对话在 Codex 那边找不到了，这条消息会在一个新的对话里处理。", "The earlier conversation can no longer be found at Codex; this message goes to a new one.",
 			"turn_start_refused because the thread is gone"},
+		{SaidHeld, "Codex 正等着上面那个请求的答复，这条消息先留着，答复之后就交给它。", "Codex is waiting for an answer to the request above; this message is kept, and goes to it after that.",
+			"message_received while a request is open whose request_visible is recorded"},
+		{SaidUnshowable, "Codex 在等一个答复，但这个请求没法在这里显示。发 /stop 可以停下这个任务。", "Codex is waiting for an answer, but the request cannot be shown here. /stop ends the task.",
+			"request_opened, and request_unshowable or visibility_overdue for it"},
+		{SaidNotEntitled, "这个请求要由给这个任务发过消息的人或管理员来决定。", "This request is for those who wrote to the task, or for an admin, to decide.",
+			"request_answered by somebody who wrote no message that is proven in the turn, and is not otherwise entitled"},
+		{SaidDecided, "这个请求已经有结果了，这次的答复没有用上。", "This request is already settled; this answer was not used.",
+			"request_answered for a request that is decided or over"},
 	}
 }
 

@@ -7,9 +7,11 @@ import (
 )
 
 var (
-	quiet  = []State{Idle, Delivered}
-	flying = []State{Steerable, RecoveryPending}
-	live   = []State{Idle, Steerable, RecoveryPending, Delivered}
+	quiet    = []State{Idle, Delivered}
+	inFlight = []State{Steerable, PendingVisibility, WaitingVisible}
+	flying   = []State{Steerable, PendingVisibility, WaitingVisible, RecoveryPending}
+	settled  = []State{Idle, Steerable, PendingVisibility, WaitingVisible, Delivered} // no turn is unknown
+	live     = []State{Idle, Steerable, PendingVisibility, WaitingVisible, RecoveryPending, Delivered}
 )
 
 // ConversationMachine declares the machine of a track.
@@ -20,8 +22,8 @@ func ConversationMachine() fsm.Declaration[State, Data, Fact, Effect] {
 		States: []fsm.State[State]{
 			{Name: Idle, Doc: "No turn in flight; nothing yet, or an outcome is still on its way to the chat.", Settled: true},
 			{Name: Steerable, Doc: "A turn is in flight, and text goes into it."},
-			{Name: PendingVisibility, Doc: "Codex waits on a request that nobody can act on yet.", Reserved: "entered once requests are carried"},
-			{Name: WaitingVisible, Doc: "At least one open request is proven visible.", Reserved: "entered once requests are carried"},
+			{Name: PendingVisibility, Doc: "Codex waits on a request that nobody can act on yet."},
+			{Name: WaitingVisible, Doc: "At least one open request is proven visible."},
 			{Name: RecoveryPending, Doc: "Which turn is active, if any, is not known: a start, or a turn's end, is without outcome."},
 			{Name: Delivered, Doc: "No turn in flight, and no outcome of the track undelivered.", Settled: true},
 			{Name: Superseded, Doc: "Overtaken by a newer track.", Reserved: "entered once a conversation can have more than one track"},
@@ -36,7 +38,7 @@ func ConversationMachine() fsm.Declaration[State, Data, Fact, Effect] {
 func conversationRows() []row {
 	var rows []row
 	for _, part := range [][]row{
-		receivingRows(), stoppingRows(), threadRows(), startRows(), steerRows(), interruptRows(), conversationTurnRows(), pullRows(), deliveryRows(),
+		receivingRows(), stoppingRows(), threadRows(), startRows(), steerRows(), interruptRows(), conversationTurnRows(), pullRows(), requestFactRows(), deliveryRows(),
 	} {
 		rows = append(rows, part...)
 	}
@@ -57,8 +59,10 @@ func receivingRows() []row {
 			Why: "The thread is on its way, and text keeps its order behind the first."},
 		{In: quiet, On: on, If: when(threadOpen), To: RecoveryPending, Do: do(keepMessage, startNext),
 			Why: "No turn is in flight, so the text starts one; until the answer, which turn is active is not known."},
-		{In: in(Steerable), On: on, Do: do(keepMessage, steerQueue),
-			Why: "A turn is in flight, and text goes into it; it never waits for its end."},
+		{In: in(Steerable, PendingVisibility), On: on, Do: do(keepMessage, steerQueue),
+			Why: "A turn is in flight, and text goes into it; it waits neither for its end nor for what nobody can see."},
+		{In: in(WaitingVisible), On: on, Do: do(keepMessage, holdMessage, say(SaidHeld)),
+			Why: "A visible request waits for a person: other text is held, and its sender is told for what."},
 		{In: in(RecoveryPending), On: on, Do: do(keepMessage, holdMessage),
 			Why: "Text is held until it is known which turn is active, then routed as that demands."},
 	}
@@ -76,7 +80,7 @@ func stoppingRows() []row {
 			Why: "Text that waits for a thread came before the /stop, so it goes back to its sender."},
 		{In: in(Idle), On: on, If: when(textWaits, nothingOwed), To: Delivered, Do: do(raiseFence),
 			Why: "Text that waits for a thread came before the /stop, so it goes back; nothing else is owed to the chat."},
-		{In: in(Steerable), On: on, If: when(fsm.Not(stopPending)), Do: do(recordStop, raiseFence, interruptTurns),
+		{In: inFlight, On: on, If: when(fsm.Not(stopPending)), Do: do(recordStop, raiseFence, interruptTurns),
 			Why: "The running turn is interrupted; that it stopped is said when its end proves it."},
 		{In: in(RecoveryPending), On: on, If: when(fsm.Not(stopPending)), Do: do(recordStop, raiseFence, interruptTurns),
 			Why: "An unsent start is withdrawn; otherwise the /stop applies to the turn that an answer or a read reveals."},
@@ -106,15 +110,13 @@ func threadRows() []row {
 func startRows() []row {
 	lateWhy := "The turn of that start is known already: its item, its end or a read came before the answer."
 	rows := []row{
-		{In: in(RecoveryPending), On: "turn_start_accepted", If: when(startPending, fsm.Not(turnClosed)), To: Steerable, Do: do(acceptStart, interruptTurns, steerQueue),
-			Why: "The answer names the turn, even where the text was folded into one that was active: what waited goes into it."},
 		{In: in(RecoveryPending), On: "turn_start_accepted", If: when(fsm.Not(startPending)), Ignore: true, Why: lateWhy},
-		{In: in(Idle, Steerable, Delivered), On: "turn_start_accepted", Ignore: true, Why: lateWhy},
+		{In: settled, On: "turn_start_accepted", Ignore: true, Why: lateWhy},
 
 		{In: in(RecoveryPending), On: "turn_start_unknown", If: when(startPending), Do: do(doubtStart, pull),
 			Why: "It may have taken effect: it is neither repeated nor called failed, a read decides."},
 		{In: in(RecoveryPending), On: "turn_start_unknown", If: when(fsm.Not(startPending)), Ignore: true, Why: lateWhy},
-		{In: in(Idle, Steerable, Delivered), On: "turn_start_unknown", Ignore: true, Why: lateWhy},
+		{In: settled, On: "turn_start_unknown", Ignore: true, Why: lateWhy},
 
 		{In: in(RecoveryPending), On: "turn_start_refused", If: when(startPending, threadGone, thenText, fsm.Not(messageFenced)), To: Idle, Do: do(leaveThread, openThread, say(SaidNewThread)),
 			Why: "The thread is lost for good, which proves that this text was not executed: it goes to a new thread, and its sender is told."},
@@ -126,12 +128,14 @@ func startRows() []row {
 			Why: "The thread is lost, and a /stop came: the text goes back, and nothing is owed to the chat."},
 		{In: in(RecoveryPending), On: "turn_start_refused", If: when(fsm.Not(startPending)), Ignore: true,
 			Why: "A turn was proven to have the text; a proof stands against any refusal."},
-		{In: in(Idle, Steerable, Delivered), On: "turn_start_refused", Ignore: true, Why: lateWhy},
+		{In: settled, On: "turn_start_refused", Ignore: true, Why: lateWhy},
 
 		{In: in(RecoveryPending), On: "turn_start_withdrawn", If: when(fsm.Not(startPending)), Ignore: true,
 			Why: "The start has been settled otherwise."},
-		{In: in(Idle, Steerable, Delivered), On: "turn_start_withdrawn", Ignore: true, Why: lateWhy},
+		{In: settled, On: "turn_start_withdrawn", Ignore: true, Why: lateWhy},
 	}
+	rows = append(rows, underWay(in(RecoveryPending), "turn_start_accepted", when(startPending, fsm.Not(turnClosed)), do(acceptStart, interruptTurns),
+		"The answer names the turn, even where the text was folded into one that was active")...)
 	rows = append(rows, afterTurns(in(RecoveryPending), "turn_start_accepted", when(startPending, turnClosed), loseStart,
 		"The text went into a turn that is over by now and does not have it")...)
 	rows = append(rows, afterTurns(in(RecoveryPending), "turn_start_refused", when(startPending, fsm.Not(threadGone)), refuseStart,
@@ -158,7 +162,7 @@ func steerRows() []row {
 			Why: "A refusal is definite, and its sender learns why."},
 		row{In: flying, On: "steer_refused", If: when(steerPending, notSteerable, turnOpen), Do: do(loseMessage),
 			Why: "The turn takes no text: the text waits for its end."},
-		row{In: in(Steerable), On: "steer_refused", If: when(steerPending, misrouted, turnOpen), To: RecoveryPending, Do: do(loseMessage, doubtTurn, pull),
+		row{In: inFlight, On: "steer_refused", If: when(steerPending, misrouted, turnOpen), To: RecoveryPending, Do: do(loseMessage, doubtTurn, pull),
 			Why: "The server denies that the turn is active: its end went by unseen, and a read has to tell."},
 		row{In: in(RecoveryPending), On: "steer_refused", If: when(steerPending, misrouted, turnOpen), Do: do(loseMessage),
 			Why: "Which turn is active is being found out; the text waits for that."},
@@ -173,7 +177,8 @@ func steerRows() []row {
 func lostSteer(on string, cond []guard, because string) []row {
 	g := func(extra ...guard) []guard { return slices.Concat(when(steerPending), cond, extra) }
 	return []row{
-		{In: in(Steerable), On: on, If: g(), Do: do(loseMessage, steerQueue), Why: because + "; without a /stop it goes into the turn that runs now."},
+		{In: in(Steerable, PendingVisibility), On: on, If: g(), Do: do(loseMessage, steerQueue), Why: because + "; without a /stop it goes into the turn that runs now."},
+		{In: in(WaitingVisible), On: on, If: g(), Do: do(loseMessage), Why: because + "; without a /stop it waits for the answer to the visible request."},
 		{In: in(RecoveryPending), On: on, If: g(), Do: do(loseMessage), Why: because + "; without a /stop it waits to be routed."},
 		{In: quiet, On: on, If: g(messageFenced), Do: do(loseMessage), Why: because + "; behind a /stop it goes back to its sender."},
 		{In: quiet, On: on, If: g(fsm.Not(messageFenced)), To: RecoveryPending, Do: do(loseMessage, startNext), Why: because + "; it is offered again, as a start."},
@@ -204,12 +209,10 @@ func conversationTurnRows() []row {
 			Why: "A late word about a turn that is over says nothing about any other."},
 		{In: quiet, On: running, If: when(fsm.Not(turnClosed)), To: Steerable, Do: do(noteForeign, proveMessages, steerQueue),
 			Why: "Another client of the thread started a turn: text goes into it rather than beside it."},
-		{In: in(Steerable), On: running, If: when(fsm.Not(turnClosed), turnOpen), Do: do(proveMessages, interruptTurns),
+		{In: inFlight, On: running, If: when(fsm.Not(turnClosed), turnOpen), Do: do(proveMessages, interruptTurns),
 			Why: "The turn runs; what its items carry is proven, and a stop that was refused or lost is repeated."},
 		{In: flying, On: running, If: when(fsm.Not(turnClosed), fsm.Not(turnOpen), fsm.Not(identifies)), Do: do(noteForeign, proveMessages),
 			Why: "Another turn than those we know is in flight."},
-		{In: in(RecoveryPending), On: running, If: when(fsm.Not(turnClosed), identifies, fsm.Not(otherUnknown)), To: Steerable, Do: do(identifyTurn, proveMessages, interruptTurns, steerQueue),
-			Why: "The turn that was unknown is this one, and runs: what waited goes into it."},
 		{In: in(RecoveryPending), On: running, If: when(fsm.Not(turnClosed), identifies, otherUnknown), Do: do(identifyTurn, proveMessages, interruptTurns),
 			Why: "One of the unknown turns is this one; another is still unknown."},
 		{In: in(RecoveryPending), On: running, If: when(fsm.Not(turnClosed), turnOpen, fsm.Not(identifies)), Do: do(proveMessages, interruptTurns),
@@ -217,6 +220,8 @@ func conversationTurnRows() []row {
 		{In: live, On: ended, If: when(turnClosed), Ignore: true,
 			Why: "A turn ends once, whoever tells it again."},
 	}
+	rows = append(rows, underWay(in(RecoveryPending), running, when(fsm.Not(turnClosed), identifies, fsm.Not(otherUnknown)), do(identifyTurn, proveMessages, interruptTurns),
+		"The turn that was unknown is this one, and runs")...)
 	return append(rows, afterTurns(live, ended, when(fsm.Not(turnClosed)), endTurn,
 		"The turn's end is proven, and its outcome goes to the chat")...)
 }
@@ -239,11 +244,9 @@ func pullRows() []row {
 // goes depends on what is left.
 func afterTurns(states []State, on string, cond []guard, act action, because string) []row {
 	g := func(then guard) []guard { return slices.Concat(cond, when(then)) }
-	return []row{
+	rows := []row{
 		{In: both(states, RecoveryPending), On: on, If: g(thenUnknown), To: RecoveryPending, Do: do(act),
 			Why: because + "; another turn is still unknown."},
-		{In: both(states, flying...), On: on, If: g(thenRunning), To: Steerable, Do: do(act, steerQueue),
-			Why: because + "; another turn is in flight, and what waits goes into it."},
 		{In: states, On: on, If: g(thenText), To: RecoveryPending, Do: do(act, startNext),
 			Why: because + "; text waits, and starts the next turn."},
 		{In: states, On: on, If: g(thenDebt), To: Idle, Do: do(act),
@@ -251,6 +254,7 @@ func afterTurns(states []State, on string, cond []guard, act action, because str
 		{In: states, On: on, If: g(thenNothing), To: Delivered, Do: do(act),
 			Why: because + "; nothing is owed to the chat."},
 	}
+	return append(rows, underWay(both(states, flying...), on, g(thenRunning), do(act), because+", and another is in flight")...)
 }
 
 // both keeps those of states that are in the list.
@@ -260,7 +264,7 @@ func both(states []State, list ...State) []State {
 
 // deliveryRows: what became of a send, and of the receipt's reaction.
 func deliveryRows() []row {
-	elsewhere := in(Steerable, RecoveryPending, Delivered)
+	elsewhere := append(in(Delivered), flying...)
 	rows := []row{
 		{In: in(Idle), On: "delivery_confirmed", If: when(lastOwed, fsm.Not(textWaits)), To: Delivered, Do: do(confirmDelivery),
 			Why: "The last outcome that the chat was owed stands in it."},

@@ -28,7 +28,19 @@ func drawFact(t *rapid.T) Fact {
 	delivery := rapid.SampledFrom([]string{
 		"outcome:" + turn, "notice:" + message + ":" + string(SaidNotSent),
 	}).Draw(t, "delivery")
+	request := rapid.SampledFrom([]string{"req_1", "req_2"}).Draw(t, "request")
 	facts := []Fact{
+		RequestOpened{Request: request, Turn: turn, Generation: link.Generation},
+		RequestResolved{Request: request},
+		RequestVisible{Request: request, Shown: "om_card"},
+		RequestUnshowable{Request: request},
+		VisibilityOverdue{Request: request},
+		ReplayOverdue{Request: request},
+		RequestAnswered{Request: request, By: "ou_a", Decision: "accept", Message: message, Entitled: rapid.Bool().Draw(t, "entitled")},
+		DecisionWritten{Request: request},
+		DecisionUnknown{Request: request},
+		WaitingChanged{Waiting: rapid.Bool().Draw(t, "waiting")},
+		GenerationChanged{Generation: link.Generation},
 		MessageReceived{Message: message, Sender: "ou_a", Text: "text " + message},
 		StopRequested{Message: "om_stop_" + message, Sender: "ou_a"},
 		ThreadOpened{Thread: "thread"},

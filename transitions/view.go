@@ -1,0 +1,129 @@
+package transitions
+
+import "slices"
+
+// view is what a person can see of the requests, once a fact has done its work.
+type view string
+
+const (
+	viewVisible view = "then_visible" // an open request is visible
+	viewHidden  view = "then_hidden"  // Codex waits on something that nobody can act on
+	viewClear   view = "then_clear"   // Codex waits on nobody
+)
+
+// viewOf looks ahead: which requests does the fact take away, show or bring.
+func viewOf(d *Data, f Fact) view {
+	taken := d.takenBy(f)
+	waiting := d.Waiting
+	switch f := f.(type) {
+	case WaitingChanged:
+		waiting = f.Waiting
+	case RequestOpened:
+		waiting = true // the new request is hidden until it is proven visible
+	}
+	seen := viewClear
+	for i := range d.Requests {
+		r := &d.Requests[i]
+		switch {
+		case d.leaves(f, taken, r):
+		case r.visible() || r.hidden() && shows(f, r):
+			return viewVisible
+		case r.hidden():
+			seen = viewHidden
+		}
+	}
+	if waiting {
+		seen = viewHidden
+	}
+	return seen
+}
+
+// shows says that the fact proves the request visible.
+func shows(f Fact, r *Request) bool {
+	v, ok := f.(RequestVisible)
+	return ok && v.Request == r.ID
+}
+
+// leaves says that after the fact nobody has to act on the request.
+func (d *Data) leaves(f Fact, taken []int, r *Request) bool {
+	switch f := f.(type) {
+	case RequestAnswered, RequestResolved, ReplayOverdue:
+		return requestOf(f) == r.ID
+	case GenerationChanged:
+		return f.asks(r)
+	}
+	return slices.ContainsFunc(taken, func(i int) bool { return d.Turns[i].ID == r.Turn })
+}
+
+// asks says that another process than this one asked.
+func (f GenerationChanged) asks(r *Request) bool {
+	return r.Generation != "" && r.Generation != f.Generation
+}
+
+func (d *Data) anyRequest(is func(*Request) bool) bool {
+	for i := range d.Requests {
+		if is(&d.Requests[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+func views(v view, doc string) guard {
+	return guard{
+		Term:  term(string(v), doc),
+		Holds: func(d *Data, f Fact) bool { return viewOf(d, f) == v },
+	}
+}
+
+var (
+	thenVisible = views(viewVisible, "An open request is visible.")
+	thenHidden  = views(viewHidden, "No request is visible, and Codex waits on one that nobody can act on.")
+	thenClear   = views(viewClear, "Codex waits on nobody.")
+
+	requestKnown = guard{
+		Term:  term("request_known", "The request is open."),
+		Holds: func(d *Data, f Fact) bool { return d.request(requestOf(f)) != nil },
+	}
+	requestDecided = guard{
+		Term: term("request_decided", "The request is decided already."),
+		Holds: func(d *Data, f Fact) bool {
+			r := d.request(requestOf(f))
+			return r != nil && r.State == RequestDecided
+		},
+	}
+	entitled = guard{
+		Term: term("entitled", "The person wrote a message that is proven in the request's turn, or may decide anyway."),
+		Holds: func(d *Data, f Fact) bool {
+			a, ok := f.(RequestAnswered)
+			r := d.request(requestOf(f))
+			return ok && r != nil && (a.Entitled || slices.ContainsFunc(d.Messages, func(m Message) bool {
+				return m.Sender == a.By && m.State == MessageProven && m.Turn == r.Turn
+			}))
+		},
+	}
+)
+
+func requestOf(f Fact) string {
+	switch f := f.(type) {
+	case RequestOpened:
+		return f.Request
+	case RequestResolved:
+		return f.Request
+	case RequestVisible:
+		return f.Request
+	case RequestUnshowable:
+		return f.Request
+	case VisibilityOverdue:
+		return f.Request
+	case ReplayOverdue:
+		return f.Request
+	case RequestAnswered:
+		return f.Request
+	case DecisionWritten:
+		return f.Request
+	case DecisionUnknown:
+		return f.Request
+	}
+	return ""
+}
