@@ -51,6 +51,12 @@ func inShort(effects []Effect) string {
 			words = append(words, strings.TrimSuffix(fmt.Sprintf("pull in %d", e.After), " in 0"))
 		case Withdraw:
 			words = append(words, "withdraw")
+		case ShowRequest:
+			words = append(words, "show "+e.Request)
+		case AnswerRequest:
+			words = append(words, "answer "+e.Request+" "+e.Decision)
+		case CloseRequest:
+			words = append(words, "close "+e.Request)
 		case Deliver:
 			words = append(words, fmt.Sprintf("%s to %s: %s", e.Kind, e.ReplyTo, e.Body.Text+string(e.Body.Sentence)+strings.Join(e.Body.Args, ",")))
 		}
