@@ -31,7 +31,7 @@ func (d *Data) moveMessage(id string, move Move, emit func(Effect)) {
 	emit(RecordMessage{Message: *m, Entry: res.Entry})
 	d.deliver(res.Effects, "", emit)
 	d.Messages = slices.DeleteFunc(d.Messages, func(m Message) bool {
-		return m.State == MessageAnswered || m.State == MessageRefused
+		return m.State == MessageAnswered || m.State == MessageRefused || m.State == MessageMoved
 	})
 }
 
@@ -71,7 +71,7 @@ func (d *Data) moveDelivery(id string, move Move, emit func(Effect)) {
 	emit(RecordDelivery{Delivery: *del, Entry: res.Entry})
 	// A notice that is over, one way or the other, is owed to nobody.
 	d.Deliveries = slices.DeleteFunc(d.Deliveries, func(o Delivery) bool {
-		return o.State == DeliveryShown || o.Kind == Notice && o.State != DeliveryReady
+		return o.State == DeliveryShown || o.State == DeliveryArchived || o.Kind == Notice && o.State != DeliveryReady
 	})
 }
 
@@ -179,12 +179,10 @@ var (
 		},
 	}
 	leaveThread = action{
-		Term:  term("leave_thread", "The thread is gone, and its turns with it: the message waits for a new one, or goes back."),
-		Emits: []string{"record_request", "close_request", "record_message", "record_turn", "record_thread", "deliver", "record_delivery"},
+		Term:  term("leave_thread", "The thread is gone, and its turns with it: its messages wait again, or go back."),
+		Emits: []string{"record_message", "record_turn", "record_request", "close_request", "deliver", "record_delivery"},
 		Do: func(d *Data, f Fact, emit func(Effect)) {
 			d.vanish(f, emit)
-			d.Thread = ""
-			emit(RecordThread{})
 			d.moveMessage(messageOf(f), Move{Kind: moveLose}, emit)
 		},
 	}

@@ -63,6 +63,8 @@ func registerEffect[T Effect]() {
 func init() {
 	registerFact[MessageReceived]()
 	registerFact[StopRequested]()
+	registerFact[NewRequested]()
+	registerFact[HandedOver]()
 	registerFact[ThreadOpened]()
 	registerFact[TurnStartAccepted]()
 	registerFact[TurnStartRefused]()
@@ -100,6 +102,7 @@ func init() {
 	registerEffect[SteerTurn]()
 	registerEffect[InterruptTurn]()
 	registerEffect[Deliver]()
+	registerEffect[HandOver]()
 	registerEffect[ShowReceipt]()
 	registerEffect[ShowRequest]()
 	registerEffect[AnswerRequest]()

@@ -4,6 +4,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
+	"strconv"
+	"strings"
 )
 
 // Data is what a track remembers between facts: only what is not yet settled.
@@ -12,6 +14,8 @@ import (
 type Data struct {
 	// Track is the track's own id.
 	Track string `json:"track"`
+	// Superseded says that the conversation has a newer track.
+	Superseded bool `json:"superseded,omitempty"`
 	// Thread is the Codex thread; empty until one is open.
 	Thread string `json:"thread,omitempty"`
 	// Opening says that a thread has been asked for.
@@ -177,6 +181,30 @@ func (d *Data) startOf(message string) *Turn {
 		}
 	}
 	return nil
+}
+
+// FirstTrack is the id of a conversation's first track: the conversation, a slash
+// and a number.
+func FirstTrack(conversation string) string { return conversation + "/1" }
+
+// NextTrack is the id of the track after the given one.
+func NextTrack(track string) string {
+	conversation, number := SplitTrack(track)
+	return conversation + "/" + strconv.Itoa(number+1)
+}
+
+// SplitTrack takes a track's id apart. An id that is none counts as number 0 of
+// a conversation of that name.
+func SplitTrack(track string) (conversation string, number int) {
+	i := strings.LastIndexByte(track, '/')
+	if i < 0 {
+		return track, 0
+	}
+	number, err := strconv.Atoi(track[i+1:])
+	if err != nil {
+		return track, 0
+	}
+	return track[:i], number
 }
 
 // uuidOf derives a delivery's uuid from its id: 32 hexadecimal digits, the same

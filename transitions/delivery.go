@@ -3,7 +3,10 @@ package transitions
 import "deskbridge/fsm"
 
 // The moves of a delivery; moveDoubt and moveRefuse are shared with messages.
-const moveConfirm = "confirm"
+const (
+	moveConfirm = "confirm"
+	moveArchive = "archive"
+)
 
 type (
 	deliveryRow    = fsm.Row[DeliveryState, Delivery, Move, Effect]
@@ -24,7 +27,7 @@ var (
 // DeliveryMachine declares what can become of one delivery.
 func DeliveryMachine() fsm.Declaration[DeliveryState, Delivery, Move, Effect] {
 	pending := []DeliveryState{DeliveryReady, DeliveryInDoubt}
-	over := []DeliveryState{DeliveryShown, DeliveryFailed}
+	over := []DeliveryState{DeliveryShown, DeliveryFailed, DeliveryArchived}
 	return fsm.Declaration[DeliveryState, Delivery, Move, Effect]{
 		Term:    term("delivery", "One thing to be said in the chat, from outbox to proof."),
 		Initial: DeliveryReady,
@@ -32,11 +35,13 @@ func DeliveryMachine() fsm.Declaration[DeliveryState, Delivery, Move, Effect] {
 			{Name: DeliveryReady, Doc: "In the outbox."},
 			{Name: DeliveryInDoubt, Doc: "It may stand in the chat or not."},
 			{Name: DeliveryShown, Doc: "Feishu answered with the id of the message.", Settled: true},
+			{Name: DeliveryArchived, Doc: "An outcome of a superseded track: kept, and not pushed.", Settled: true},
 			{Name: DeliveryFailed, Doc: "Feishu refused it for good.", Settled: true},
 		},
 		Facts: []fsm.Term{
 			term(moveConfirm, "Feishu answered with a message id."),
 			term(moveRefuse, "Feishu refused for good."),
+			term(moveArchive, "Its track is superseded."),
 			term(moveDoubt, "It may have been sent, and repeating it is no longer safe."),
 		},
 		Rows: []deliveryRow{
@@ -44,7 +49,9 @@ func DeliveryMachine() fsm.Declaration[DeliveryState, Delivery, Move, Effect] {
 			{In: pending, On: moveRefuse, To: DeliveryFailed, Do: []deliveryAction{noteRefusal}, Why: "A definite refusal is a failure, and is kept to be seen."},
 			{In: []DeliveryState{DeliveryReady}, On: moveDoubt, To: DeliveryInDoubt, Why: "It may stand in the chat: unknown, not failed, and not sent again blindly."},
 			{In: []DeliveryState{DeliveryInDoubt}, On: moveDoubt, Ignore: true, Why: "It is in doubt already."},
-			{In: in(DeliveryShown), On: moveConfirm, Ignore: true, Why: "It is settled."},
+			{In: in(DeliveryReady), On: moveArchive, To: DeliveryArchived, Why: "What a superseded track still produces is found by asking, never pushed."},
+			{In: append(in(DeliveryInDoubt), over...), On: moveArchive, Ignore: true, Why: "It was sent while the track was the newest."},
+			{In: in(DeliveryShown, DeliveryArchived), On: moveConfirm, Ignore: true, Why: "It is settled."},
 			{In: over, On: moveRefuse, Ignore: true, Why: "It is settled."},
 			{In: over, On: moveDoubt, Ignore: true, Why: "It is settled."},
 		},

@@ -57,6 +57,14 @@ type Deliver struct {
 	Body Body `json:"body"`
 }
 
+// HandOver gives a message that no turn has to the conversation's next track.
+type HandOver struct {
+	Message string `json:"message"`
+	Sender  string `json:"sender"`
+	Text    string `json:"text"`
+	Created Millis `json:"created"`
+}
+
 // ShowReceipt puts the reaction on a message that says: received.
 type ShowReceipt struct {
 	Message string `json:"message"`
@@ -106,6 +114,11 @@ type RecordRequest struct {
 	Entry   string  `json:"entry"`
 }
 
+// OpenTrack makes the conversation's next track; from then on it is the newest.
+type OpenTrack struct {
+	Track string `json:"track"`
+}
+
 // RecordThread writes which Codex thread the track is bound to.
 type RecordThread struct {
 	Thread string `json:"thread"`
@@ -132,6 +145,8 @@ func (RecordTurn) EffectName() string     { return "record_turn" }
 func (RecordDelivery) EffectName() string { return "record_delivery" }
 func (RecordThread) EffectName() string   { return "record_thread" }
 
+func (HandOver) EffectName() string      { return "hand_over" }
+func (OpenTrack) EffectName() string     { return "open_track" }
 func (ShowRequest) EffectName() string   { return "show_request" }
 func (AnswerRequest) EffectName() string { return "answer_request" }
 func (CloseRequest) EffectName() string  { return "close_request" }
@@ -153,3 +168,5 @@ func (ShowRequest) effect()    {}
 func (AnswerRequest) effect()  {}
 func (CloseRequest) effect()   {}
 func (RecordRequest) effect()  {}
+func (HandOver) effect()       {}
+func (OpenTrack) effect()      {}

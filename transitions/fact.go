@@ -22,6 +22,8 @@ type MessageReceived struct {
 	Sender  string `json:"sender"`  // the sender's open_id
 	Text    string `json:"text"`
 	Created Millis `json:"created"` // when the person sent it
+	// From is the track that handed it over; empty: it comes from the chat.
+	From string `json:"from,omitempty"`
 }
 
 // StopRequested: an admitted person wrote /stop. Ledger fact, from Feishu's
@@ -30,6 +32,19 @@ type StopRequested struct {
 	Message string `json:"message"`
 	Sender  string `json:"sender"`
 	Created Millis `json:"created"`
+}
+
+// NewRequested: an admitted person wrote /new: the conversation goes on in a new
+// track. Ledger fact, from Feishu's im.message.receive_v1.
+type NewRequested struct {
+	Message string `json:"message"`
+	Sender  string `json:"sender"`
+	Created Millis `json:"created"`
+}
+
+// HandedOver: the next track has the message in the ledger. Ledger fact.
+type HandedOver struct {
+	Message string `json:"message"`
 }
 
 // ThreadOpened: thread/start answered with a thread's id.
@@ -292,6 +307,8 @@ const (
 
 func (MessageReceived) FactName() string    { return "message_received" }
 func (StopRequested) FactName() string      { return "stop_requested" }
+func (NewRequested) FactName() string       { return "new_requested" }
+func (HandedOver) FactName() string         { return "handed_over" }
 func (ThreadOpened) FactName() string       { return "thread_opened" }
 func (TurnStartAccepted) FactName() string  { return "turn_start_accepted" }
 func (TurnStartRefused) FactName() string   { return "turn_start_refused" }
@@ -326,15 +343,22 @@ func (WaitingChanged) FactName() string    { return "waiting_changed" }
 func (GenerationChanged) FactName() string { return "generation_changed" }
 
 // A message is received once, whatever Feishu delivers again, and whether it is
-// text or a command.
-func (f MessageReceived) FactKey() string { return "message:" + f.Message }
-func (f StopRequested) FactKey() string   { return "message:" + f.Message }
+// text or a command; and each track hands it over once.
+func (f MessageReceived) FactKey() string {
+	if f.From != "" {
+		return "handed:" + f.From + ":" + f.Message
+	}
+	return "message:" + f.Message
+}
+func (f StopRequested) FactKey() string { return "message:" + f.Message }
+func (f NewRequested) FactKey() string  { return "message:" + f.Message }
 
 // A turn ends once, whoever tells.
 func (f TurnEnded) FactKey() string { return "turn_ended:" + f.Turn }
 
 // Answers to calls are told apart by the call that they settle, and snapshots
 // are all different.
+func (HandedOver) FactKey() string         { return "" }
 func (ThreadOpened) FactKey() string       { return "" }
 func (TurnStartAccepted) FactKey() string  { return "" }
 func (TurnStartRefused) FactKey() string   { return "" }
@@ -369,6 +393,8 @@ func (GenerationChanged) FactKey() string { return "" }
 
 func (MessageReceived) fact()    {}
 func (StopRequested) fact()      {}
+func (NewRequested) fact()       {}
+func (HandedOver) fact()         {}
 func (ThreadOpened) fact()       {}
 func (TurnStartAccepted) fact()  {}
 func (TurnStartRefused) fact()   {}

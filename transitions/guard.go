@@ -29,6 +29,10 @@ var (
 		Term:  term("text_waits", "A message waits to be offered to Codex."),
 		Holds: func(d *Data, _ Fact) bool { return len(d.queue()) > 0 },
 	}
+	anyTurn = guard{
+		Term:  term("any_turn", "A turn is in flight, or not known to be over."),
+		Holds: func(d *Data, _ Fact) bool { return len(d.Turns) > 0 },
+	}
 	textUnproven = guard{
 		Term: term("text_unproven", "A message is in no turn that we know of."),
 		Holds: func(d *Data, _ Fact) bool {
@@ -53,7 +57,7 @@ var (
 		},
 	}
 	messageFenced = guard{
-		Term: term("message_fenced", "A /stop came after the message."),
+		Term: term("message_fenced", "A /stop or /new came after the message."),
 		Holds: func(d *Data, f Fact) bool {
 			m := d.message(messageOf(f))
 			return m != nil && m.Fenced
@@ -184,6 +188,8 @@ func messageOf(f Fact) string {
 	case MessageReceived:
 		return f.Message
 	case StopRequested:
+		return f.Message
+	case NewRequested:
 		return f.Message
 	case TurnStartAccepted:
 		return f.Message

@@ -31,6 +31,9 @@ func Requests() *fsm.Machine[RequestState, Request, Move, Effect] { return reque
 // turns, requests and deliveries. The conversation's table must agree with it
 // after every step.
 func Derive(d *Data) State {
+	if d.Superseded {
+		return Superseded
+	}
 	running := false
 	for i := range d.Turns {
 		if d.Turns[i].State == TurnUnknown {

@@ -34,6 +34,7 @@ const (
 	moveStrand = "strand"
 	moveRefuse = "refuse"
 	moveFence  = "fence"
+	moveOn     = "move_on"
 )
 
 type (
@@ -46,7 +47,7 @@ func term(name, doc string) fsm.Term { return fsm.Term{Name: name, Doc: doc} }
 
 var (
 	fenced = messageGuard{
-		Term:  term("fenced", "A /stop came after the message."),
+		Term:  term("fenced", "A /stop or /new came after the message."),
 		Holds: func(m *Message, _ Move) bool { return m.Fenced },
 	}
 	putFence = messageAction{
@@ -96,6 +97,7 @@ func MessageMachine() fsm.Declaration[MessageState, Message, Move, Effect] {
 			{Name: MessageProven, Doc: "It is an item of a turn."},
 			{Name: MessageAnswered, Doc: "The outcome of its turn stands in the chat.", Settled: true},
 			{Name: MessageRefused, Doc: "Given back to its sender with the reason.", Settled: true},
+			{Name: MessageMoved, Doc: "The conversation's next track has it.", Settled: true},
 		},
 		Facts: []fsm.Term{
 			term(moveHold, "It is not known which turn is active."),
@@ -107,7 +109,8 @@ func MessageMachine() fsm.Declaration[MessageState, Message, Move, Effect] {
 			term(moveLose, "It is proven that no turn has the message."),
 			term(moveStrand, "The turn that it was handed to began, and left no record."),
 			term(moveRefuse, "Codex refused the message for good."),
-			term(moveFence, "A /stop came after the message."),
+			term(moveFence, "A /stop or /new came after the message."),
+			term(moveOn, "The track is over, and its next one takes what waits."),
 		},
 		Effects: []fsm.Term{term("deliver", "Says something in the chat.")},
 		Rows:    messageRows(),
@@ -118,7 +121,7 @@ func MessageMachine() fsm.Declaration[MessageState, Message, Move, Effect] {
 func messageRows() []messageRow {
 	waiting := []MessageState{MessageKept, MessageHeld}
 	called := []MessageState{MessageOffered, MessageAccepted, MessageUncertain}
-	settled := []MessageState{MessageAnswered, MessageRefused}
+	settled := []MessageState{MessageAnswered, MessageRefused, MessageMoved}
 	return []messageRow{
 		{In: []MessageState{MessageKept}, On: moveHold, To: MessageHeld, Why: "The next call needs to know which turn is active."},
 		{In: []MessageState{MessageHeld}, On: moveHold, Ignore: true, Why: "It is held already."},
@@ -128,6 +131,7 @@ func messageRows() []messageRow {
 		{In: waiting, On: moveAccept, Ignore: true, Why: "No call is under way."},
 		{In: waiting, On: moveDoubt, Ignore: true, Why: "No call is under way."},
 		{In: waiting, On: moveLose, Ignore: true, Why: "It waits to be offered anyway."},
+		{In: waiting, On: moveOn, To: MessageMoved, Why: "No turn has it, so the next track offers it, in order."},
 		{In: waiting, On: moveStrand, Ignore: true, Why: "No turn was handed the message."},
 		{In: waiting, On: moveRefuse, To: MessageRefused, Do: []messageAction{tellRefusal}, Why: "Codex would not take it, so the sender learns why."},
 		{In: waiting, On: moveAnswer, Ignore: true, Why: "No turn has it, so nothing can have answered it."},
@@ -141,6 +145,7 @@ func messageRows() []messageRow {
 		{In: called, On: moveProve, To: MessageProven, Do: []messageAction{noteTurn}, Why: "A userMessage item with its id proves that Codex has it."},
 		{In: called, On: moveLose, If: []messageGuard{fenced}, To: MessageRefused, Do: []messageAction{giveBack}, Why: "Lost behind a /stop: never sent afterwards, and its sender is told once."},
 		{In: called, On: moveLose, If: []messageGuard{fsm.Not(fenced)}, To: MessageHeld, Why: "Lost without a /stop: it is offered to Codex again."},
+		{In: called, On: moveOn, Ignore: true, Why: "A call has it, and it may yet be in a turn of this track."},
 		{In: called, On: moveStrand, To: MessageRefused, Do: []messageAction{tellVanished}, Why: "The turn may have taken it in: it is not offered again, and its sender decides."},
 		{In: called, On: moveRefuse, To: MessageRefused, Do: []messageAction{tellRefusal}, Why: "A refusal is definite; the sender learns the reason."},
 		{In: called, On: moveFence, Do: []messageAction{putFence}, Why: "It may still turn out to be in a turn; if not, it goes back to its sender."},
@@ -153,6 +158,7 @@ func messageRows() []messageRow {
 		{In: []MessageState{MessageProven}, On: moveAccept, Ignore: true, Why: "The item came before the answer to the call."},
 		{In: []MessageState{MessageProven}, On: moveDoubt, Ignore: true, Why: "The item is proof enough; the answer is not needed."},
 		{In: []MessageState{MessageProven}, On: moveLose, Ignore: true, Why: "A proof stands: what was executed is not executed again."},
+		{In: []MessageState{MessageProven}, On: moveOn, Ignore: true, Why: "It is in a turn of this track."},
 		{In: []MessageState{MessageProven}, On: moveStrand, Ignore: true, Why: "The outcome of its turn says so already."},
 		{In: []MessageState{MessageProven}, On: moveRefuse, Ignore: true, Why: "A proof stands against any refusal."},
 		{In: []MessageState{MessageProven}, On: moveFence, Ignore: true, Why: "It is in a turn; the /stop ends that turn, and cannot take the text back."},
@@ -163,6 +169,7 @@ func messageRows() []messageRow {
 		{In: settled, On: moveDoubt, Ignore: true, Why: "Its story is over."},
 		{In: settled, On: moveProve, Ignore: true, Why: "Its story is over."},
 		{In: settled, On: moveLose, Ignore: true, Why: "Its story is over."},
+		{In: settled, On: moveOn, Ignore: true, Why: "Its story is over."},
 		{In: settled, On: moveStrand, Ignore: true, Why: "Its story is over."},
 		{In: settled, On: moveRefuse, Ignore: true, Why: "Its story is over."},
 		{In: settled, On: moveFence, Ignore: true, Why: "Its story is over."},

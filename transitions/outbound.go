@@ -19,12 +19,14 @@ type (
 const (
 	laneCodex   = "codex"
 	laneOutcome = "outcome"
+	// laneHandOver keeps the order in which people wrote.
+	laneHandOver = "hand_over"
 )
 
 // Handle tells how the outbox treats an effect.
 func Handle(e Effect) Handling {
 	switch e := e.(type) {
-	case RecordMessage, RecordTurn, RecordDelivery, RecordRequest, RecordThread:
+	case RecordMessage, RecordTurn, RecordDelivery, RecordRequest, RecordThread, OpenTrack:
 		return Handling{Record: true}
 	case Pull:
 		return Handling{Volatile: true}
@@ -50,6 +52,9 @@ func Handle(e Effect) Handling {
 			return Handling{Lane: laneOutcome}
 		}
 		return Handling{}
+	case HandOver:
+		// The next track takes a message from this one once.
+		return Handling{Lane: laneHandOver}
 	case ShowRequest, CloseRequest:
 		// A card has its uuid, and closing it twice closes it.
 		return Handling{}

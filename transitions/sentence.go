@@ -20,6 +20,7 @@ const (
 	SaidNoReply       SentenceID = "turn_without_reply"
 	SaidVanished      SentenceID = "turn_vanished"
 	SaidNewThread     SentenceID = "thread_reopened"
+	SaidNewTrack      SentenceID = "new_track"
 	SaidHeld          SentenceID = "held_for_request"
 	SaidUnshowable    SentenceID = "request_not_showable"
 	SaidNotEntitled   SentenceID = "not_entitled"
@@ -54,8 +55,8 @@ func Sentences() []Sentence {
 			"stop_requested while no turn is in flight and no message waits"},
 		{SaidStopping, "已经在停止了，结束后会告诉你。", "It is already being stopped; you will be told when it ends.",
 			"stop_requested while a stop is recorded for the turn in flight"},
-		{SaidNotSent, "这条消息没有交给 Codex：之后有人发了 /stop。还需要的话，请再发一次。", "This message was not handed to Codex, because /stop was sent after it. If you still want it, please send it again.",
-			"stop_requested after message_received, and the message is in no item of a turn"},
+		{SaidNotSent, "这条消息没有交给 Codex：之后有人发了 /stop 或 /new。还需要的话，请再发一次。", "This message was not handed to Codex, because /stop or /new was sent after it. If you still want it, please send it again.",
+			"stop_requested or new_requested after message_received, and the message is in no item of a turn"},
 		{SaidRefused, "Codex 没有接受这条消息：{1}", "Codex did not accept this message: {1}",
 			"turn_start_refused or steer_refused for that message"},
 		{SaidFailed, "任务失败了：{1}", "The task failed: {1}",
@@ -68,6 +69,8 @@ func Sentences() []Sentence {
 			"our message was seen in the turn, and two pulls of the idle thread do not list the turn"},
 		{SaidNewThread, "之前的对话在 Codex 那边找不到了，这条消息会在一个新的对话里处理。", "The earlier conversation can no longer be found at Codex; this message goes to a new one.",
 			"turn_start_refused because the thread is gone"},
+		{SaidNewTrack, "从这里开始是一个新的对话；之前还在进行的任务会停下来。", "A new conversation begins here; what was still running is being stopped.",
+			"new_requested"},
 		{SaidHeld, "Codex 正等着上面那个请求的答复，这条消息先留着，答复之后就交给它。", "Codex is waiting for an answer to the request above; this message is kept, and goes to it after that.",
 			"message_received while a request is open whose request_visible is recorded"},
 		{SaidUnshowable, "Codex 在等一个答复，但这个请求没法在这里显示。发 /stop 可以停下这个任务。", "Codex is waiting for an answer, but the request cannot be shown here. /stop ends the task.",

@@ -42,6 +42,8 @@ const (
 	MessageAnswered MessageState = "answered"
 	// MessageRefused: given back to its sender with the reason.
 	MessageRefused MessageState = "refused"
+	// MessageMoved: the conversation's next track has it.
+	MessageMoved MessageState = "moved"
 )
 
 // TurnState is the state of one turn.
@@ -76,4 +78,6 @@ const (
 	DeliveryInDoubt DeliveryState = "unknown"
 	// DeliveryFailed: Feishu refused it for good.
 	DeliveryFailed DeliveryState = "refused"
+	// DeliveryArchived: an outcome that is kept, and not pushed.
+	DeliveryArchived DeliveryState = "archived"
 )

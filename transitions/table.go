@@ -26,7 +26,7 @@ func ConversationMachine() fsm.Declaration[State, Data, Fact, Effect] {
 			{Name: WaitingVisible, Doc: "At least one open request is proven visible."},
 			{Name: RecoveryPending, Doc: "Which turn is active, if any, is not known: a start, or a turn's end, is without outcome."},
 			{Name: Delivered, Doc: "No turn in flight, and no outcome of the track undelivered.", Settled: true},
-			{Name: Superseded, Doc: "Overtaken by a newer track.", Reserved: "entered once a conversation can have more than one track"},
+			{Name: Superseded, Doc: "Overtaken by a newer track: ends its turn and closes its books, takes no text.", Settled: true},
 		},
 		Facts:   conversationFacts(),
 		Effects: conversationEffects(),
@@ -38,7 +38,7 @@ func ConversationMachine() fsm.Declaration[State, Data, Fact, Effect] {
 func conversationRows() []row {
 	var rows []row
 	for _, part := range [][]row{
-		receivingRows(), stoppingRows(), threadRows(), startRows(), steerRows(), interruptRows(), conversationTurnRows(), pullRows(), requestFactRows(), deliveryRows(),
+		receivingRows(), stoppingRows(), threadRows(), startRows(), steerRows(), interruptRows(), conversationTurnRows(), pullRows(), requestFactRows(), supersedingRows(), supersededRows(), deliveryRows(),
 	} {
 		rows = append(rows, part...)
 	}
@@ -118,14 +118,10 @@ func startRows() []row {
 		{In: in(RecoveryPending), On: "turn_start_unknown", If: when(fsm.Not(startPending)), Ignore: true, Why: lateWhy},
 		{In: settled, On: "turn_start_unknown", Ignore: true, Why: lateWhy},
 
-		{In: in(RecoveryPending), On: "turn_start_refused", If: when(startPending, threadGone, thenText, fsm.Not(messageFenced)), To: Idle, Do: do(leaveThread, openThread, say(SaidNewThread)),
-			Why: "The thread is lost for good, which proves that this text was not executed: it goes to a new thread, and its sender is told."},
-		{In: in(RecoveryPending), On: "turn_start_refused", If: when(startPending, threadGone, thenText, messageFenced), To: Idle, Do: do(leaveThread, openThread),
-			Why: "The thread is lost, and a /stop came: the text goes back; what was written since waits for a new thread."},
-		{In: in(RecoveryPending), On: "turn_start_refused", If: when(startPending, threadGone, thenDebt), To: Idle, Do: do(leaveThread),
-			Why: "The thread is lost, and a /stop came: the text goes back, and the next one asks for a thread."},
-		{In: in(RecoveryPending), On: "turn_start_refused", If: when(startPending, threadGone, thenNothing), To: Delivered, Do: do(leaveThread),
-			Why: "The thread is lost, and a /stop came: the text goes back, and nothing is owed to the chat."},
+		{In: in(RecoveryPending), On: "turn_start_refused", If: when(startPending, threadGone, fsm.Not(messageFenced)), To: Superseded, Do: do(leaveThread, supersede, handOverQueue, say(SaidNewThread)),
+			Why: "The thread is lost for good, which proves that this text was not executed: what waits moves to a new track, in order, and its sender is told."},
+		{In: in(RecoveryPending), On: "turn_start_refused", If: when(startPending, threadGone, messageFenced), To: Superseded, Do: do(leaveThread, supersede, handOverQueue),
+			Why: "The thread is lost, and a /stop came: the text goes back; what was written since moves to a new track."},
 		{In: in(RecoveryPending), On: "turn_start_refused", If: when(fsm.Not(startPending)), Ignore: true,
 			Why: "A turn was proven to have the text; a proof stands against any refusal."},
 		{In: settled, On: "turn_start_refused", Ignore: true, Why: lateWhy},

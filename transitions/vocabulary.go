@@ -8,6 +8,8 @@ func conversationFacts() []fsm.Term {
 	return []fsm.Term{
 		term("message_received", "Ledger: an admitted person wrote ordinary text (Feishu im.message.receive_v1)."),
 		term("stop_requested", "Ledger: an admitted person wrote /stop (Feishu im.message.receive_v1)."),
+		term("new_requested", "Ledger: an admitted person wrote /new (Feishu im.message.receive_v1)."),
+		term("handed_over", "Ledger: the conversation's next track has the message."),
 		term("thread_opened", "Protocol: thread/start answered with a thread's id."),
 		term("turn_start_accepted", "Protocol: turn/start answered with a turn's id, its own or that of a turn already active."),
 		term("turn_start_refused", "Protocol: turn/start answered with an error."),
@@ -53,6 +55,8 @@ func conversationEffects() []fsm.Term {
 		term("withdraw", "Outbox: take out what carries text to Codex and is not sent."),
 		term("deliver", "Call: reply in the chat, with the delivery's uuid."),
 		term("show_receipt", "Call: put the reaction on a received message."),
+		term("hand_over", "Call: give the message to the conversation's next track."),
+		term("open_track", "Record: the conversation's next track, from now on the newest."),
 		term("show_request", "Call: show the request in the chat."),
 		term("answer_request", "Call: answer the server's request."),
 		term("close_request", "Call: say on the request's card what became of it."),
