@@ -18,18 +18,32 @@ func slowly(a appserver.Ask) []appserver.Step {
 	return appserver.Echo(a)
 }
 
-// path is the skeleton's path under virtual time: an answer; a follow-up steered
-// into a slow turn; /stop; a bridge that dies while a turn runs.
-func path(t *testing.T) string {
+// start makes a world and starts the bridge in it.
+func start(t *testing.T) (w *World, boot func()) {
 	t.Helper()
-	w := NewWorld(t.TempDir(), slowly)
-	boot := func() {
+	w = NewWorld(t.TempDir(), slowly)
+	boot = func() {
 		t.Helper()
 		if err := w.Boot(); err != nil {
 			t.Fatal(err)
 		}
 	}
 	boot()
+	return w, boot
+}
+
+func kill(t *testing.T, w *World) {
+	t.Helper()
+	if err := w.Kill(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// path is the skeleton's path under virtual time: an answer; a follow-up steered
+// into a slow turn; /stop; a bridge that dies while a turn runs.
+func path(t *testing.T) string {
+	t.Helper()
+	w, boot := start(t)
 	w.Say("hello")
 	w.Rest(2 * time.Second)
 
@@ -45,26 +59,55 @@ func path(t *testing.T) string {
 
 	w.Say("slow")
 	w.Rest(500 * time.Millisecond)
-	if err := w.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	kill(t, w)
 	w.Codex.Release("slow")
 	w.Rest(time.Second)
 	boot()
 	w.Rest(5 * time.Second)
-	if err := w.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	kill(t, w)
 	return w.Transcript()
 }
 
-// TestPathUnderVirtualTime runs the whole path in this goroutine, twice, and
-// compares the bytes.
-func TestPathUnderVirtualTime(t *testing.T) {
+// tracks is /new under virtual time: while a turn runs, which is interrupted and
+// not told of, and across a restart. Then a thread that is really lost: what
+// waits moves to the next track.
+func tracks(t *testing.T) string {
+	t.Helper()
+	w, boot := start(t)
+	w.Say("slow")
+	w.Rest(500 * time.Millisecond)
+	w.Say("/new")
+	w.Say("hello")
+	w.Rest(2 * time.Second)
+
+	kill(t, w)
+	boot()
+	w.Say("again")
+	w.Rest(2 * time.Second)
+
+	w.Say("/new")
+	w.Rest(time.Second)
+	w.Say("slow")
+	w.Rest(10 * time.Millisecond)
+	w.KillCodex() // before the first turn of the thread is stored
+	w.Say("and this")
+	w.Rest(time.Minute)
+	kill(t, w)
+	return w.Transcript()
+}
+
+// TestPathsUnderVirtualTime runs each path in this goroutine, twice, and compares
+// the bytes.
+func TestPathsUnderVirtualTime(t *testing.T) {
 	t.Parallel()
-	first, second := path(t), path(t)
-	if diff := cmp.Diff(first, second); diff != "" {
-		t.Fatalf("two runs differ:\n%s", diff)
+	for name, run := range map[string]func(*testing.T) string{"path": path, "tracks": tracks} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			first, second := run(t), run(t)
+			if diff := cmp.Diff(first, second); diff != "" {
+				t.Fatalf("two runs differ:\n%s", diff)
+			}
+			golden.Check(t, "sim/"+name+".txt", first)
+		})
 	}
-	golden.Check(t, "sim/path.txt", first)
 }

@@ -8,8 +8,8 @@ import (
 
 // statements are the prepared statements of the write side.
 type statements struct {
-	seen, load, journal, track, message, turn, delivery, request, thread *sql.Stmt
-	enqueue, lease, release, settle                                      *sql.Stmt
+	seen, load, journal, track, message, turn, delivery, request, thread, next *sql.Stmt
+	enqueue, lease, release, settle                                            *sql.Stmt
 }
 
 func (s *statements) prepare(ctx context.Context, db *sql.DB) error {
@@ -23,13 +23,14 @@ func (s *statements) prepare(ctx context.Context, db *sql.DB) error {
 		{&s.track, `INSERT INTO track (id, state, data, steps) VALUES (?, ?, ?, ?)
 			ON CONFLICT (id) DO UPDATE SET state = excluded.state, data = excluded.data, steps = excluded.steps`},
 		{&s.message, `INSERT INTO message (id, track, sender, text, created, state, turn, said, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-			ON CONFLICT (id) DO UPDATE SET state = excluded.state, turn = excluded.turn, said = excluded.said, at = excluded.at`},
+			ON CONFLICT (id) DO UPDATE SET track = excluded.track, state = excluded.state, turn = excluded.turn, said = excluded.said, at = excluded.at`},
 		{&s.turn, `INSERT INTO turn (id, track, state, start, stop_by, said, at) VALUES (?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT (id) DO UPDATE SET state = excluded.state, start = excluded.start, stop_by = excluded.stop_by, said = excluded.said, at = excluded.at`},
 		{&s.delivery, `INSERT INTO delivery (id, track, kind, state, turn, reply_to, body, shown, code, said, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT (id) DO UPDATE SET state = excluded.state, shown = excluded.shown, code = excluded.code, said = excluded.said, at = excluded.at`},
 		{&s.request, `INSERT INTO request (id, track, kind, turn, state, generation, shown, decided_by, decision, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT (id) DO UPDATE SET state = excluded.state, shown = excluded.shown, decided_by = excluded.decided_by, decision = excluded.decision, at = excluded.at`},
+		{&s.next, `INSERT INTO track (id, state, data, steps) VALUES (?, ?, ?, 0) ON CONFLICT (id) DO NOTHING`},
 		{&s.thread, `UPDATE track SET thread = ? WHERE id = ?`},
 		{&s.enqueue, `INSERT INTO outbox (track, step, effect, body, leased, attempts, first_at) VALUES (?, ?, ?, ?, ?, ?, ?)`},
 		{&s.lease, `UPDATE outbox SET leased = 1, attempts = ?, first_at = ? WHERE id = ?`},
@@ -48,7 +49,7 @@ func (s *statements) prepare(ctx context.Context, db *sql.DB) error {
 func (s *statements) close() error {
 	var errs []error
 	for _, stmt := range []*sql.Stmt{
-		s.seen, s.load, s.journal, s.track, s.message, s.turn, s.delivery, s.request, s.thread,
+		s.seen, s.load, s.journal, s.track, s.message, s.turn, s.delivery, s.request, s.thread, s.next,
 		s.enqueue, s.lease, s.release, s.settle,
 	} {
 		if stmt != nil {

@@ -228,7 +228,7 @@ func pullRows() []row {
 	rows := []row{
 		{In: quiet, On: on, Ignore: true, Why: "No turn is waited for; what the read shows was told by facts of its own."},
 		{In: flying, On: on, If: when(fsm.Not(tracelessFirst), fsm.Not(proveAbsent)), Do: do(forgetMissing),
-			Why: "Every turn that is waited for shows a trace, or the thread is busy: one read proves no absence."},
+			Why: "Every turn that is waited for shows a trace, the thread is busy, or the second read came too soon: nothing is proven."},
 		{In: flying, On: on, If: when(tracelessFirst), Do: do(noteMissing),
 			Why: "The idle thread lacks the turn: that is proven only by a second read, a while apart."},
 	}

@@ -43,7 +43,7 @@ func supersededRows() []row {
 		{In: over, On: "turn_ended", If: when(turnClosed), Ignore: true, Why: "A turn ends once."},
 		{In: over, On: "turn_ended", If: when(fsm.Not(turnClosed)), Do: do(archiveTurn), Why: late + "the outcome is kept, and found by asking."},
 
-		{In: over, On: "pull_answered", If: when(fsm.Not(tracelessFirst), fsm.Not(proveAbsent)), Do: do(forgetMissing), Why: "One read proves no absence."},
+		{In: over, On: "pull_answered", If: when(fsm.Not(tracelessFirst), fsm.Not(proveAbsent)), Do: do(forgetMissing), Why: "The turn shows a trace, the thread is busy, or the second read came too soon: nothing is proven."},
 		{In: over, On: "pull_answered", If: when(tracelessFirst), Do: do(noteMissing), Why: "The idle thread lacks the turn: that is proven only by a second read, a while apart."},
 		{In: over, On: "pull_answered", If: when(proveAbsent), Do: do(archiveVanished), Why: late + "a turn that does not exist needs no interrupt."},
 

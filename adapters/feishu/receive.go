@@ -2,6 +2,7 @@ package feishu
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"deskbridge/transitions"
@@ -60,8 +61,10 @@ func (r Receiver) Decide(in Incoming, self string) Decision {
 		d.Ignored, d.Detail = UnsupportedType, in.Type
 	case in.Text == "":
 		d.Ignored = NoText
-	case isStop(in.Text):
+	case isCommand(in.Text, "/stop", "/停止"):
 		d.Fact = transitions.StopRequested{Message: in.MessageID, Sender: in.SenderOpenID, Created: in.Created}
+	case isCommand(in.Text, "/new", "/新对话"):
+		d.Fact = transitions.NewRequested{Message: in.MessageID, Sender: in.SenderOpenID, Created: in.Created}
 	default:
 		d.Fact = transitions.MessageReceived{Message: in.MessageID, Sender: in.SenderOpenID, Text: in.Text, Created: in.Created}
 	}
@@ -77,11 +80,11 @@ func ConversationOf(in Incoming) string {
 	return in.ChatID + ":" + in.ThreadID
 }
 
-// isStop recognises the command whatever keyboard it was typed on: with a capital
-// letter, or with the full-width slash of a Chinese one.
-func isStop(text string) bool {
+// isCommand recognises a command by one of its names, whatever keyboard it was
+// typed on: with a capital letter, or with the full-width slash of a Chinese one.
+func isCommand(text string, names ...string) bool {
 	if full, ok := strings.CutPrefix(text, "／"); ok {
 		text = "/" + full
 	}
-	return strings.EqualFold(text, "/stop") || text == "/停止"
+	return slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(text, name) })
 }

@@ -98,6 +98,7 @@ func TestMessagesBecomeFacts(t *testing.T) {
 		return transitions.MessageReceived{Message: "om_1", Sender: "ou_a", Text: s, Created: 1700000000000}
 	}
 	stop := transitions.StopRequested{Message: "om_1", Sender: "ou_a", Created: 1700000000000}
+	fresh := transitions.NewRequested{Message: "om_1", Sender: "ou_a", Created: 1700000000000}
 	topic := func(in *feishu.Incoming) { in.ThreadID = "omt_7" }
 	tests := map[string]struct {
 		change       func(*feishu.Incoming)
@@ -111,6 +112,8 @@ func TestMessagesBecomeFacts(t *testing.T) {
 		"stop":                   {said("/stop"), "oc_1", stop, "", ""},
 		"stop in capitals":       {said("/Stop"), "oc_1", stop, "", ""},
 		"stop in Chinese":        {said("/停止"), "oc_1", stop, "", ""},
+		"new":                    {said("/new"), "oc_1", fresh, "", ""},
+		"new in Chinese":         {said("／新对话"), "oc_1", fresh, "", ""},
 		"stop, full-width slash": {said("／停止"), "oc_1", stop, "", ""},
 		"stop and more":          {said("/stop it"), "oc_1", text("/stop it"), "", ""},
 		"without the slash":      {said("stop"), "oc_1", text("stop"), "", ""},

@@ -60,12 +60,13 @@ type Bridge struct {
 	sender   *feishu.Sender
 	identity *feishu.Identity
 	receiver feishu.Receiver
-	trouble  string // the engine's last trouble, told once
+	newest   map[string]string // conversation → its newest track
+	trouble  string            // the engine's last trouble, told once
 }
 
 // New puts a bridge together; nothing happens before [Bridge.Start].
 func New(parts Parts) *Bridge {
-	b := &Bridge{parts: parts, receiver: feishu.Receiver{Access: parts.Access}}
+	b := &Bridge{parts: parts, receiver: feishu.Receiver{Access: parts.Access}, newest: map[string]string{}}
 	api := feishu.NewWatched(parts.API, b.feishuTrouble)
 	b.sender = feishu.NewSender(parts.Scheduler, api, feishu.SenderOptions{Language: parts.Language})
 	b.identity = feishu.NewIdentity(parts.Scheduler, api, feishu.IdentityOptions{
@@ -112,6 +113,7 @@ func (b *Bridge) Start(ctx context.Context) error {
 		return err
 	}
 	for _, tr := range tracks {
+		b.noteTrack(tr.ID)
 		b.codex.Watch(tr.ID, tr.Data.Watch())
 	}
 	if err := b.engine.Start(); err != nil {
@@ -138,7 +140,7 @@ func (b *Bridge) Stop(done func()) {
 func (b *Bridge) Receive(e feishu.Event, done func(error)) {
 	d := b.receiver.Receive(e.Body, b.identity.Bot().OpenID)
 	if d.Fact != nil {
-		b.engine.Submit(trackOf(d.Conversation), d.Fact, done)
+		b.engine.Submit(b.trackOf(d.Conversation), d.Fact, done)
 		return
 	}
 	b.parts.Log.Info("message ignored", "reason", d.Ignored, "detail", d.Detail, "sender", d.Incoming.SenderOpenID, "chat", d.Incoming.ChatID)
@@ -150,7 +152,20 @@ func (b *Bridge) Receive(e feishu.Event, done func(error)) {
 }
 
 // trackOf is the newest track of a conversation.
-func trackOf(conversation string) string { return conversation + "/1" }
+func (b *Bridge) trackOf(conversation string) string {
+	if track, ok := b.newest[conversation]; ok {
+		return track
+	}
+	return t.FirstTrack(conversation)
+}
+
+// noteTrack remembers a track if it is the newest of its conversation.
+func (b *Bridge) noteTrack(track string) {
+	conversation, number := t.SplitTrack(track)
+	if _, known := t.SplitTrack(b.newest[conversation]); number > known {
+		b.newest[conversation] = track
+	}
+}
 
 func (b *Bridge) execute(track string, e t.Effect, a t.Attempt, done func(t.Report)) {
 	report := func(r t.Report) {
@@ -159,11 +174,27 @@ func (b *Bridge) execute(track string, e t.Effect, a t.Attempt, done func(t.Repo
 		}
 		done(r)
 	}
+	if over, ok := e.(t.HandOver); ok {
+		b.handOver(track, over, report)
+		return
+	}
 	if b.sender.Executes(e) {
 		b.sender.Execute(e, a, report)
 		return
 	}
 	b.codex.Execute(track, e, a, report)
+}
+
+// handOver gives a message to the conversation's next track.
+func (b *Bridge) handOver(track string, e t.HandOver, done func(t.Report)) {
+	message := t.MessageReceived{Message: e.Message, Sender: e.Sender, Text: e.Text, Created: e.Created, From: track}
+	b.engine.Submit(t.NextTrack(track), message, func(err error) {
+		if err != nil {
+			done(t.Report{Again: &t.Again{Err: err}})
+			return
+		}
+		done(t.Settled(t.HandedOver{Message: e.Message}))
+	})
 }
 
 // againLevel keeps passing failures out of the log: what still fails at the third
@@ -183,8 +214,13 @@ func (b *Bridge) stepped(e store.Entry) {
 	b.codex.Watch(e.Instance, e.Result.Data.Watch())
 	b.parts.Log.Debug("step", "track", e.Instance, "fact", e.Fact.FactName(), "from", e.From, "to", e.Result.State, "why", e.Result.Why)
 	for _, effect := range e.Result.Effects {
-		if r, ok := effect.(t.RecordDelivery); ok && r.Delivery.Code != 0 {
-			b.parts.Log.Error("Feishu refused a message for good", "delivery", r.Delivery.ID, "code", r.Delivery.Code, "msg", r.Delivery.Said)
+		switch r := effect.(type) {
+		case t.OpenTrack:
+			b.noteTrack(r.Track)
+		case t.RecordDelivery:
+			if r.Delivery.Code != 0 {
+				b.parts.Log.Error("Feishu refused a message for good", "delivery", r.Delivery.ID, "code", r.Delivery.Code, "msg", r.Delivery.Said)
+			}
 		}
 	}
 	if b.parts.Journalled != nil {
