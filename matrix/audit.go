@@ -79,8 +79,12 @@ func received(a *Account) (problems []string) {
 	for _, e := range a.Books.Journal {
 		switch f := e.Fact.(type) {
 		case transitions.MessageReceived:
-			times[f.Message]++
+			if f.From == "" { // the others were handed over from track to track
+				times[f.Message]++
+			}
 		case transitions.StopRequested:
+			times[f.Message]++
+		case transitions.NewRequested:
 			times[f.Message]++
 		}
 	}
@@ -168,6 +172,9 @@ func outcomesOnce(a *Account) (problems []string) {
 func shownOnce(a *Account) (problems []string) {
 	shown := map[string]transitions.Delivery{}
 	for _, d := range a.Books.Deliveries {
+		if d.State == transitions.DeliveryArchived {
+			continue // of a superseded track: kept, and not pushed
+		}
 		if d.State != transitions.DeliveryShown {
 			problems = append(problems, fmt.Sprintf("delivery %s is %q at the end", d.ID, d.State))
 			continue
@@ -200,7 +207,7 @@ func settled(a *Account) (problems []string) {
 	}
 	for _, tr := range a.Books.Tracks {
 		open := len(tr.Data.Messages) + len(tr.Data.Turns) + len(tr.Data.Deliveries)
-		if tr.State != transitions.Delivered && tr.State != transitions.Idle || open > 0 {
+		if tr.State != transitions.Delivered && tr.State != transitions.Idle && tr.State != transitions.Superseded || open > 0 {
 			problems = append(problems, fmt.Sprintf("track %s is %q with %d things open at the end", tr.ID, tr.State, open))
 		}
 	}

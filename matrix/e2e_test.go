@@ -97,6 +97,30 @@ func TestStopEndsTheTurnAndSaysSoOnce(t *testing.T) {
 	same(t, "the turns' ends", []string{"interrupted"}, statuses(a))
 }
 
+func TestNewGoesOnInANewThreadAndEndsTheTurn(t *testing.T) {
+	gate := model.NewGate()
+	d := startDesk(t, matrix.Options{Script: slowly(gate)})
+	d.Say("slow")
+	d.AwaitModel("slow", model.Waiting)
+	d.Say("/new")
+	d.AwaitModel("slow", model.Cancelled)
+	gate.Open()
+	d.AwaitChat(`A: slow [OnIt]`, `A: /new`, `Desk re "/new": 从这里开始是一个新的对话；之前还在进行的任务会停下来。`)
+	d.Say("hello")
+	a := d.Finish(
+		`A: slow [OnIt]`,
+		`A: /new`,
+		`Desk re "/new": 从这里开始是一个新的对话；之前还在进行的任务会停下来。`,
+		`A: hello [OnIt]`,
+		`Desk re "hello": reply to: hello`,
+	)
+	same(t, "the model's requests", []string{"slow: cancelled", "hello: answered"}, d.Requests())
+	same(t, "the turns' ends", []string{"interrupted", "completed"}, statuses(a))
+	if a.Turns[0].Thread == a.Turns[1].Thread {
+		t.Errorf("both turns are of thread %s", a.Turns[0].Thread)
+	}
+}
+
 // statuses are the ends of Codex's turns.
 func statuses(a matrix.Account) []string {
 	var all []string
