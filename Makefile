@@ -37,12 +37,12 @@ lint: ## vet and staticcheck
 	go vet $(PACKAGES)
 	go tool staticcheck $(PACKAGES)
 
-generate: ## write what is generated: the diagram in the README, golden files
-	go run ./cmd/fsmdoc -into README.md
+generate: ## write what is generated: the machines' documents, golden files
+	go run ./cmd/fsmdoc -out golden/machine -doc docs/machine.md -into README.md
 	go test ./matrix -run UnderVirtualTime -update
 
 verify: lint ## generated files are fresh, gofmt, vet, lint, tidy
-	go run ./cmd/fsmdoc -into README.md -check
+	go run ./cmd/fsmdoc -check
 	@test -z "$$(gofmt -l .)" || { echo 'not gofmt-ed:'; gofmt -l .; exit 1; }
 	go mod tidy -diff
 	go mod verify

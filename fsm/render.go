@@ -5,21 +5,20 @@ import (
 	"strings"
 )
 
+// Mermaid draws the machine; see [Outline.Mermaid].
+func (m *Machine[S, D, F, E]) Mermaid() string { return m.Outline().Mermaid() }
+
 // Mermaid draws the machine as a Mermaid state diagram, the same bytes each
 // time: one arrow for each pair of states, labelled with the facts that lead
 // along it. Facts that stay are left out of the picture; the table has them.
 // Reserved states stand apart, as a note says.
-func (m *Machine[S, D, F, E]) Mermaid() string {
+func (o Outline) Mermaid() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "stateDiagram-v2\n    [*] --> %s\n", m.decl.Initial)
-	for _, from := range m.decl.States {
-		for _, to := range m.decl.States {
-			if facts := m.factsBetween(from.Name, to.Name); from.Name != to.Name && len(facts) > 0 {
-				fmt.Fprintf(&b, "    %s --> %s : %s\n", from.Name, to.Name, strings.Join(facts, ", "))
-			}
-		}
+	fmt.Fprintf(&b, "stateDiagram-v2\n    [*] --> %s\n", o.Initial)
+	for _, a := range o.Arrows() {
+		fmt.Fprintf(&b, "    %s --> %s : %s\n", a.From, a.To, strings.Join(a.Facts, ", "))
 	}
-	for _, s := range m.decl.States {
+	for _, s := range o.States {
 		if s.Reserved != "" {
 			fmt.Fprintf(&b, "    %s\n    note right of %s : %s\n", s.Name, s.Name, s.Reserved)
 		}
@@ -27,17 +26,30 @@ func (m *Machine[S, D, F, E]) Mermaid() string {
 	return b.String()
 }
 
-// factsBetween lists the facts with a row from one state to the other, in
-// declared order, each once.
-func (m *Machine[S, D, F, E]) factsBetween(from, to S) []string {
-	var facts []string
-	for _, f := range m.decl.Facts {
-		for _, e := range m.cells[cellKey{string(from), f.Name}] {
-			if e.To == to {
-				facts = append(facts, f.Name)
-				break
-			}
+// DOT draws the machine in the language of Graphviz, with the same arrows as
+// [Outline.Mermaid]. Settled states have a double line, reserved ones a dashed.
+func (o Outline) DOT() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "digraph %s {\n    rankdir=LR\n    node [shape=box, style=rounded, fontname=monospace]\n", o.Name)
+	fmt.Fprintf(&b, "    edge [fontname=monospace, fontsize=10]\n    _start [shape=point, label=\"\"]\n    _start -> %s\n", quoteDOT(o.Initial))
+	for _, s := range o.States {
+		fmt.Fprintf(&b, "    %s [tooltip=%s", quoteDOT(s.Name), quoteDOT(s.Doc))
+		switch {
+		case s.Reserved != "":
+			b.WriteString(`, style="rounded,dashed"`)
+		case s.Settled:
+			b.WriteString(", peripheries=2")
 		}
+		b.WriteString("]\n")
 	}
-	return facts
+	for _, a := range o.Arrows() {
+		fmt.Fprintf(&b, "    %s -> %s [label=%s]\n", quoteDOT(a.From), quoteDOT(a.To), quoteDOT(strings.Join(a.Facts, "\n")))
+	}
+	b.WriteString("}\n")
+	return b.String()
+}
+
+// quoteDOT writes a quoted string of the DOT language.
+func quoteDOT(s string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(s) + `"`
 }

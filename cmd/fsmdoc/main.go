@@ -1,65 +1,69 @@
-// Command fsmdoc prints the state diagram of the conversation machine, as it is
-// declared in code.
+// Command fsmdoc renders the machines as they are declared in code.
 //
-//	go run ./cmd/fsmdoc                      Mermaid on standard output
-//	go run ./cmd/fsmdoc -into README.md      replaces the marked block of a file
-//	go run ./cmd/fsmdoc -into README.md -check   fails if that block is stale
+//	go run ./cmd/fsmdoc                     the conversation machine as Mermaid
+//	go run ./cmd/fsmdoc -format FORMAT      mermaid, dot, svg: one machine (-machine NAME);
+//	                                        md, html, json: all machines and sentences
+//	go run ./cmd/fsmdoc -format html -journal FILE   with the path of a journal drawn in
+//	go run ./cmd/fsmdoc -out DIR -doc FILE -into FILE    writes the golden set, the document,
+//	                                        and the marked block of a file, where they changed
+//	go run ./cmd/fsmdoc -check              fails with a diff where one of these is stale
+//
+// A journal is a file with a line of JSON for each step, as fsm.WritePath writes it.
+//
+// What belongs here: putting together what the fsm package renders, and what
+// only documents need (Chinese names of states, which test holds which
+// invariant). What does not: anything that a machine's declaration could say.
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
-	"strings"
-
-	"deskbridge/transitions"
 )
 
-// The marks between which a file holds the diagram.
-const (
-	begin = "<!-- fsmdoc: begin -->\n"
-	end   = "<!-- fsmdoc: end -->\n"
-)
+type options struct {
+	format, machine, journal string
+	targets                  targets
+	check                    bool
+}
 
 func main() {
-	into := flag.String("into", "", "replace the marked block of this file")
-	check := flag.Bool("check", false, "with -into: write nothing, and fail if the block is stale")
-	flag.Parse()
-	if err := run(*into, *check); err != nil {
-		fmt.Fprintln(os.Stderr, "fsmdoc: "+err.Error())
+	if err := run(os.Args[1:], os.Stdout); err != nil {
+		if !errors.Is(err, flag.ErrHelp) {
+			fmt.Fprintln(os.Stderr, "fsmdoc: "+err.Error())
+		}
 		os.Exit(1)
 	}
 }
 
-func run(into string, check bool) error {
-	diagram := transitions.Conversation().Mermaid()
-	if into == "" {
-		_, err := fmt.Print(diagram)
+func run(args []string, out io.Writer) error {
+	var opt options
+	flags := flag.NewFlagSet("fsmdoc", flag.ContinueOnError)
+	flags.StringVar(&opt.format, "format", "", "print to standard output: mermaid, dot, svg, md, html or json (default mermaid)")
+	flags.StringVar(&opt.machine, "machine", "", "the machine that mermaid, dot and svg show (default conversation)")
+	flags.StringVar(&opt.journal, "journal", "", "with -format html: draw the path of this journal")
+	flags.StringVar(&opt.targets.out, "out", "", "write the golden set to this folder")
+	flags.StringVar(&opt.targets.doc, "doc", "", "write the document of the machines to this file")
+	flags.StringVar(&opt.targets.into, "into", "", "replace the marked block of this file")
+	flags.BoolVar(&opt.check, "check", false, "write nothing, and fail if something is stale; looks at -out golden/machine -doc docs/machine.md -into README.md unless some of these are given")
+	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	old, err := os.ReadFile(into)
-	if err != nil {
-		return err
+	if flags.NArg() > 0 {
+		return fmt.Errorf("%q is no flag", flags.Arg(0))
 	}
-	text, err := replace(string(old), "```mermaid\n"+diagram+"```\n")
-	if err != nil {
-		return fmt.Errorf("%s: %w", into, err)
+	printing := opt.format != "" || opt.machine != "" || opt.journal != ""
+	writing := opt.check || opt.targets != (targets{})
+	switch b := load(); {
+	case printing && writing:
+		return errors.New("-format, -machine and -journal print; -out, -doc, -into and -check do not: use one or the other")
+	case opt.check:
+		return b.check(opt.targets)
+	case writing:
+		return b.write(opt.targets)
+	default:
+		return b.print(out, opt)
 	}
-	switch {
-	case text == string(old):
-		return nil
-	case check:
-		return fmt.Errorf("the diagram in %s is stale; run `make generate`", into)
-	}
-	return os.WriteFile(into, []byte(text), 0o644)
-}
-
-// replace puts the block between the marks.
-func replace(text, block string) (string, error) {
-	head, rest, ok := strings.Cut(text, begin)
-	_, tail, ok2 := strings.Cut(rest, end)
-	if !ok || !ok2 {
-		return "", fmt.Errorf("no block between %q and %q", strings.TrimSpace(begin), strings.TrimSpace(end))
-	}
-	return head + begin + block + end + tail, nil
 }
