@@ -17,7 +17,6 @@ import (
 	"deskbridge/adapters/sandbox/feishu"
 	"deskbridge/adapters/sandbox/model"
 	"deskbridge/cmd/deskbridge/config"
-	"deskbridge/cmd/deskbridge/daemon"
 )
 
 // usualLimit bounds a wait: long enough for a slow machine, so that only what never
@@ -243,7 +242,7 @@ func (d *Desk) KillCodex() {
 }
 
 func (d *Desk) socket() string {
-	return daemon.Socket(config.Config{Desk: config.Desk{Data: d.Data}})
+	return config.Config{Desk: config.Desk{Data: d.Data}}.Socket()
 }
 
 // end ends what runs: the app-server would outlive the daemon.

@@ -122,6 +122,18 @@ var (
 			emit(RecordThread{Thread: d.Thread})
 		},
 	}
+	refuseQueue = action{
+		Term:  term("refuse_queue", "There is no thread, and who waits for it learns why."),
+		Emits: []string{"record_message", "deliver", "record_delivery"},
+		Do: func(d *Data, f Fact, emit func(Effect)) {
+			d.Opening = false
+			for _, m := range slices.Clone(d.Messages) {
+				if m.waits() {
+					d.moveMessage(m.ID, Move{Kind: moveRefuse, Said: f.(ThreadRefused).Said}, emit)
+				}
+			}
+		},
+	}
 	startNext = action{
 		Term:  term("start_next", "The oldest waiting message starts a turn; the others wait for its answer."),
 		Emits: []string{"start_turn", "record_message"},

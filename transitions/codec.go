@@ -66,6 +66,7 @@ func init() {
 	registerFact[NewRequested]()
 	registerFact[HandedOver]()
 	registerFact[ThreadOpened]()
+	registerFact[ThreadRefused]()
 	registerFact[TurnStartAccepted]()
 	registerFact[TurnStartRefused]()
 	registerFact[TurnStartUnknown]()

@@ -52,6 +52,11 @@ type ThreadOpened struct {
 	Thread string `json:"thread"`
 }
 
+// ThreadRefused: thread/start answered with an error that will be the same again.
+type ThreadRefused struct {
+	Said string `json:"said"` // the server's words
+}
+
 // TurnStartAccepted: turn/start answered with a turn's id. The id may be that
 // of a turn that was already active: then the text was folded into it.
 type TurnStartAccepted struct {
@@ -310,6 +315,7 @@ func (StopRequested) FactName() string      { return "stop_requested" }
 func (NewRequested) FactName() string       { return "new_requested" }
 func (HandedOver) FactName() string         { return "handed_over" }
 func (ThreadOpened) FactName() string       { return "thread_opened" }
+func (ThreadRefused) FactName() string      { return "thread_refused" }
 func (TurnStartAccepted) FactName() string  { return "turn_start_accepted" }
 func (TurnStartRefused) FactName() string   { return "turn_start_refused" }
 func (TurnStartUnknown) FactName() string   { return "turn_start_unknown" }
@@ -360,6 +366,7 @@ func (f TurnEnded) FactKey() string { return "turn_ended:" + f.Turn }
 // are all different.
 func (HandedOver) FactKey() string         { return "" }
 func (ThreadOpened) FactKey() string       { return "" }
+func (ThreadRefused) FactKey() string      { return "" }
 func (TurnStartAccepted) FactKey() string  { return "" }
 func (TurnStartRefused) FactKey() string   { return "" }
 func (TurnStartUnknown) FactKey() string   { return "" }
@@ -396,6 +403,7 @@ func (StopRequested) fact()      {}
 func (NewRequested) fact()       {}
 func (HandedOver) fact()         {}
 func (ThreadOpened) fact()       {}
+func (ThreadRefused) fact()      {}
 func (TurnStartAccepted) fact()  {}
 func (TurnStartRefused) fact()   {}
 func (TurnStartUnknown) fact()   {}

@@ -16,6 +16,7 @@ const (
 	SaidNotSent       SentenceID = "not_sent_after_stop"
 	SaidRefused       SentenceID = "refused_by_codex"
 	SaidFailed        SentenceID = "turn_failed"
+	SaidFailedMute    SentenceID = "turn_failed_without_reason"
 	SaidInterrupted   SentenceID = "turn_interrupted"
 	SaidNoReply       SentenceID = "turn_without_reply"
 	SaidVanished      SentenceID = "turn_vanished"
@@ -58,9 +59,11 @@ func Sentences() []Sentence {
 		{SaidNotSent, "这条消息没有交给 Codex：之后有人发了 /stop 或 /new。还需要的话，请再发一次。", "This message was not handed to Codex, because /stop or /new was sent after it. If you still want it, please send it again.",
 			"stop_requested or new_requested after message_received, and the message is in no item of a turn"},
 		{SaidRefused, "Codex 没有接受这条消息：{1}", "Codex did not accept this message: {1}",
-			"turn_start_refused or steer_refused for that message"},
+			"turn_start_refused or steer_refused for that message, or thread_refused while it waits"},
 		{SaidFailed, "任务失败了：{1}", "The task failed: {1}",
-			"turn_ended with status failed"},
+			"turn_ended with status failed and a reason"},
+		{SaidFailedMute, "任务失败了，Codex 没有说明原因。", "The task failed, and Codex did not say why.",
+			"turn_ended with status failed and without a reason"},
 		{SaidInterrupted, "任务中断了，没有完成。可以再发一次消息继续。", "The task was interrupted before it finished. Send another message to go on.",
 			"turn_ended with status interrupted, and no stop recorded for that turn"},
 		{SaidNoReply, "任务结束了，Codex 没有留下回复。", "The task ended, and Codex left no reply.",

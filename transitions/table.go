@@ -38,7 +38,7 @@ func ConversationMachine() fsm.Declaration[State, Data, Fact, Effect] {
 func conversationRows() []row {
 	var rows []row
 	for _, part := range [][]row{
-		receivingRows(), stoppingRows(), threadRows(), startRows(), steerRows(), interruptRows(), conversationTurnRows(), pullRows(), requestFactRows(), supersedingRows(), supersededRows(), deliveryRows(),
+		receivingRows(), stoppingRows(), threadRows(), threadRefusedRows(), startRows(), steerRows(), interruptRows(), conversationTurnRows(), pullRows(), requestFactRows(), supersedingRows(), supersededRows(), deliveryRows(),
 	} {
 		rows = append(rows, part...)
 	}
@@ -103,6 +103,19 @@ func threadRows() []row {
 			Why: "The track has its thread; a second one, opened by a repeated call, stays empty."},
 		{In: flying, On: on, Ignore: true,
 			Why: "A turn is in flight or asked for, so the track has its thread."},
+	}
+}
+
+// threadRefusedRows: Codex opens no thread, because of how it is set up.
+func threadRefusedRows() []row {
+	const on = "thread_refused"
+	return []row{
+		{In: quiet, On: on, If: when(threadOpening, fsm.Not(nothingOwed)), To: Idle, Do: do(refuseQueue),
+			Why: "Asking again would get the same answer: who waits learns why, and the next text asks anew."},
+		{In: quiet, On: on, If: when(threadOpening, nothingOwed), To: Delivered, Do: do(refuseQueue),
+			Why: "Asking again would get the same answer: who waits learns why; nothing else is owed to the chat."},
+		{In: quiet, On: on, If: when(fsm.Not(threadOpening)), Ignore: true, Why: "No thread is asked for."},
+		{In: flying, On: on, Ignore: true, Why: "A turn is in flight or asked for, so the track has its thread."},
 	}
 }
 

@@ -22,6 +22,7 @@ func supersededRows() []row {
 		{In: over, On: "stop_requested", If: when(fsm.Not(anyTurn)), Do: do(say(SaidNothingToStop)), Why: late + "nothing runs here any more."},
 		{In: over, On: "new_requested", Do: do(say(SaidNewTrack)), Why: late + "the newest one is new already."},
 		{In: over, On: "handed_over", Ignore: true, Why: "The next track has it as a message of its own."},
+		{In: over, On: "thread_refused", Ignore: true, Why: late + "it needs no thread."},
 		{In: over, On: "thread_opened", Do: do(bindThread), Why: late + "the thread stays empty."},
 
 		{In: over, On: "turn_start_accepted", If: when(startPending, fsm.Not(turnClosed)), Do: do(acceptStart, interruptTurns), Why: late + "the turn that its start began is interrupted."},
@@ -54,7 +55,8 @@ func supersededRows() []row {
 
 		{In: over, On: "request_opened", If: when(turnClosed), Ignore: true, Why: "Its turn is over, so nobody waits on it."},
 		{In: over, On: "request_opened", If: when(fsm.Not(turnClosed), requestKnown), Do: do(repeatRequest), Why: "The server did not get the decision: it is sent again."},
-		{In: over, On: "request_opened", If: when(fsm.Not(turnClosed), fsm.Not(requestKnown)), Do: do(declineNew), Why: late + "what it is asked is declined, and shown to nobody."},
+		{In: over, On: "request_opened", If: when(fsm.Not(turnClosed), fsm.Not(requestKnown), turnOpen), Do: do(declineNew), Why: late + "what it is asked is declined, and shown to nobody."},
+		{In: over, On: "request_opened", If: when(fsm.Not(turnClosed), fsm.Not(requestKnown), fsm.Not(turnOpen)), Ignore: true, Why: late + "what another client's turn on its thread asks is that client's to answer."},
 		{In: over, On: "request_visible", If: when(requestKnown), Do: do(seeRequest), Why: "The card came after the request was declined: it is closed."},
 		{In: over, On: "request_visible", If: when(fsm.Not(requestKnown)), Do: do(closeLate), Why: "The card came after its request was over."},
 		{In: over, On: "request_unshowable", Ignore: true, Why: late + "nobody needs to see its requests."},

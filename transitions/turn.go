@@ -29,6 +29,10 @@ var (
 		Term:  term("answers_us", "A message of ours is in the turn, or its stop was asked for here."),
 		Holds: func(_ *Turn, f Move) bool { return f.AnswerTo != "" },
 	}
+	hasReason = turnGuard{
+		Term:  term("has_reason", "The server says why."),
+		Holds: func(_ *Turn, f Move) bool { return f.Said != "" },
+	}
 	hasReply = turnGuard{
 		Term:  term("has_reply", "The turn has an agent message."),
 		Holds: func(_ *Turn, f Move) bool { return f.Reply != "" },
@@ -53,6 +57,7 @@ var (
 	deliverStop  = deliverOutcome("deliver_stopped", "That it was stopped is the outcome.", func(Move) Body { return Body{Sentence: SaidStopped} })
 	deliverBreak = deliverOutcome("deliver_interrupted", "That it was cut short is the outcome.", func(Move) Body { return Body{Sentence: SaidInterrupted} })
 	deliverFail  = deliverOutcome("deliver_failure", "The reason of the failure is the outcome.", func(f Move) Body { return Body{Sentence: SaidFailed, Args: []string{f.Said}} })
+	deliverBlank = deliverOutcome("deliver_failure_without_reason", "That it failed is the outcome.", func(Move) Body { return Body{Sentence: SaidFailedMute} })
 	deliverMute  = deliverOutcome("deliver_no_reply", "That it ended without a reply is the outcome.", func(Move) Body { return Body{Sentence: SaidNoReply} })
 	deliverGone  = deliverOutcome("deliver_vanished", "That there is no record of it is the outcome.", func(Move) Body { return Body{Sentence: SaidVanished} })
 )
@@ -120,7 +125,8 @@ func turnRows() []turnRow {
 
 		{In: open, On: moveFail, If: guards(foreign), To: TurnFailed, Do: do(), Why: "The outcome of a turn without a message of ours is not pushed."},
 		{In: open, On: moveFail, If: guards(answersUs, hasReply), To: TurnFailed, Do: do(deliverReply), Why: "A turn that did not complete but has a reply delivers the reply."},
-		{In: open, On: moveFail, If: guards(answersUs, fsm.Not(hasReply)), To: TurnFailed, Do: do(deliverFail), Why: "A failed turn says why, and frees the conversation."},
+		{In: open, On: moveFail, If: guards(answersUs, fsm.Not(hasReply), hasReason), To: TurnFailed, Do: do(deliverFail), Why: "A failed turn says why, and frees the conversation."},
+		{In: open, On: moveFail, If: guards(answersUs, fsm.Not(hasReply), fsm.Not(hasReason)), To: TurnFailed, Do: do(deliverBlank), Why: "A failed turn frees the conversation, even where the server does not say why."},
 
 		{In: open, On: moveVanish, If: guards(foreign), To: TurnAbsent, Do: do(), Why: "It never began, or nothing of ours was in it."},
 		{In: open, On: moveVanish, If: guards(answersUs), To: TurnAbsent, Do: do(deliverGone), Why: "Our message was in it, so it may have done something: that is said, and nothing is repeated."},

@@ -11,6 +11,7 @@ func conversationFacts() []fsm.Term {
 		term("new_requested", "Ledger: an admitted person wrote /new (Feishu im.message.receive_v1)."),
 		term("handed_over", "Ledger: the conversation's next track has the message."),
 		term("thread_opened", "Protocol: thread/start answered with a thread's id."),
+		term("thread_refused", "Protocol: thread/start answered with an error that will be the same again."),
 		term("turn_start_accepted", "Protocol: turn/start answered with a turn's id, its own or that of a turn already active."),
 		term("turn_start_refused", "Protocol: turn/start answered with an error."),
 		term("turn_start_unknown", "Ledger: turn/start may have been sent, and no answer will come."),

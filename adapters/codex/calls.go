@@ -44,7 +44,7 @@ func (c *Client) execute(track string, e transitions.Effect, a transitions.Attem
 	}
 	s := c.up()
 	if s == nil {
-		done(c.unsent(a, errNotConnected))
+		done(c.unsent(a, ErrNotConnected))
 		return
 	}
 	switch e := e.(type) {
@@ -90,8 +90,11 @@ type openParams struct {
 func (c *Client) openThread(s *session, track string, a transitions.Attempt, done func(transitions.Report)) {
 	params := openParams{Cwd: c.Workdir, settings: c.settings()}
 	s.call(methodOpen, params, c.CallTimeout, func(result json.RawMessage, err error) {
-		if _, ok := refused(err); ok {
+		if refusal, ok := refused(err); ok && refusal.means() == meansOverloaded {
 			done(c.unsent(a, err))
+			return
+		} else if ok {
+			done(transitions.Settled(transitions.ThreadRefused{Said: refusal.Message}))
 			return
 		}
 		var id string

@@ -16,8 +16,8 @@ var (
 	errSilent = errors.New("codex: no answer in time")
 	// errUnusable says that an answer lacks what every version gives.
 	errUnusable = errors.New("codex: the answer cannot be understood")
-	// errNotConnected says that the call was not sent.
-	errNotConnected = errors.New("codex: not connected")
+	// ErrNotConnected says that the call was not sent: why not, OnTrouble tells.
+	ErrNotConnected = errors.New("codex: not connected")
 )
 
 // CallError is the server's refusal of a call.

@@ -48,7 +48,7 @@ func turnFacts(newest []turn, doubted string, waited []string, told map[string]b
 		case !ended, t.ID == doubted:
 		case slices.Contains(waited, t.ID), len(messages) > 0 && !told[t.ID]:
 			ended := transitions.TurnEnded{
-				Turn: t.ID, Status: status, Messages: messages, Reply: reply(t.Items),
+				Turn: t.ID, Status: status, Messages: messages, Reply: reply(t.Items, status),
 			}
 			if status == transitions.EndFailed {
 				ended.Said = t.Said

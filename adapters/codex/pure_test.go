@@ -53,7 +53,7 @@ func TestTheReplyIsTheFinalAnswersOrElseTheLastAgentMessage(t *testing.T) {
 	tests := []struct {
 		name  string
 		items []item
-		want  string
+		want  string // of a turn that completed
 	}{
 		{"nothing at all", nil, ""},
 		{"only what the person said", []item{user}, ""},
@@ -66,8 +66,16 @@ func TestTheReplyIsTheFinalAnswersOrElseTheLastAgentMessage(t *testing.T) {
 		{"words of other items are no reply", []item{{Type: "reasoning", Text: "hm"}, {Type: "plan", Text: "first"}}, ""},
 	}
 	for _, test := range tests {
-		if got := reply(test.items); got != test.want {
+		if got := reply(test.items, transitions.EndCompleted); got != test.want {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
+	}
+	for _, end := range []transitions.EndStatus{transitions.EndInterrupted, transitions.EndFailed} {
+		if got := reply([]item{agent("commentary", "I look at the tests first")}, end); got != "" {
+			t.Errorf("%s: what was said on the way there is taken for the answer: %q", end, got)
+		}
+		if got := reply([]item{agent("", "one"), agent("", "two")}, end); got != "two" {
+			t.Errorf("%s: a model without phases is taken to have said %q", end, got)
 		}
 	}
 }

@@ -1,6 +1,10 @@
 package codex
 
-import "strings"
+import (
+	"strings"
+
+	"deskbridge/transitions"
+)
 
 // phaseFinal marks an agent message as part of the turn's answer. Older models
 // give no phase at all.
@@ -8,16 +12,17 @@ const phaseFinal = "final_answer"
 
 // reply is what a turn answers: the agent messages of phase final_answer, in
 // order, with an empty line between them; where none carries that phase, the
-// last agent message. Other agent messages are progress. How the turn ended does
-// not matter: an interrupted turn with an answer has one.
-func reply(items []item) string {
+// last agent message. Other agent messages are progress. An interrupted or failed
+// turn with an answer has one; but what it said on the way there, as its phase
+// tells, answers nothing.
+func reply(items []item, end transitions.EndStatus) string {
 	var finals []string
 	final, last := false, ""
 	for _, it := range items {
 		if it.Type != itemAgent {
 			continue
 		}
-		if it.Text != "" {
+		if it.Text != "" && (it.Phase == "" || end == transitions.EndCompleted) {
 			last = it.Text
 		}
 		if it.Phase == phaseFinal {

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -45,6 +46,9 @@ type Server struct {
 	// Home is Codex's state folder (CODEX_HOME). Empty: its own default, or what
 	// the environment says, which is handed on.
 	Home string
+	// Without names environment variables that the process does not inherit: the
+	// bridge's secrets are not for the agent.
+	Without []string
 	// Workdir is the folder in which the process works. Empty: the bridge's.
 	Workdir string
 	// Log is the file that takes what the process writes.
@@ -259,9 +263,13 @@ func (s *Server) program() (string, error) {
 	return path, nil
 }
 
-// environment is the bridge's, with the state folder if one is set.
+// environment is the bridge's, less its secrets, with the state folder if one is
+// set.
 func (s *Server) environment() []string {
-	env := os.Environ()
+	env := slices.DeleteFunc(os.Environ(), func(pair string) bool {
+		name, _, _ := strings.Cut(pair, "=")
+		return slices.Contains(s.Without, name)
+	})
 	if s.Home != "" {
 		env = append(env, "CODEX_HOME="+s.Home)
 	}

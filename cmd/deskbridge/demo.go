@@ -152,6 +152,6 @@ func (d demo) codex(ctx context.Context) (string, error) {
 func (d demo) endServer(ctx context.Context, c config.Config) error {
 	limit, cancel := context.WithTimeout(context.WithoutCancel(ctx), endLimit)
 	defer cancel()
-	server := codex.Server{Socket: daemon.Socket(c)}
+	server := codex.Server{Socket: c.Socket()}
 	return server.End(limit)
 }

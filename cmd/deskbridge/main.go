@@ -46,6 +46,7 @@ func root() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:           "deskbridge",
 		Short:         "Talk to a Codex agent on your machine from a Feishu or Lark chat",
+		Version:       version(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          noArgs,

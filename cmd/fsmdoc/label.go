@@ -29,6 +29,7 @@ var stateLabels = map[string]map[string]string{
 		"proven":    "已证实",
 		"answered":  "已回复",
 		"refused":   "已退回",
+		"moved":     "已移到新对话",
 	},
 	"turn": {
 		"unknown":     "不明",
@@ -51,5 +52,6 @@ var stateLabels = map[string]map[string]string{
 		"unknown":   "不知是否送到",
 		"confirmed": "已送达",
 		"refused":   "被拒收",
+		"archived":  "已归档",
 	},
 }

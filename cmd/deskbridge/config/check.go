@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"net/url"
 	"os"
 	"slices"
@@ -11,6 +12,9 @@ import (
 // leastSettle keeps two reads that are to prove an absence apart: what a server
 // has just begun may not show for some tenths of a second.
 const leastSettle = time.Second
+
+// longestSocket is what the system takes as the path of a unix socket, in bytes.
+const longestSocket = 107
 
 // check demands what has no default, and values that mean something.
 func (c *Config) check(o origins) error {
@@ -29,10 +33,12 @@ func (c *Config) check(o origins) error {
 	}{
 		{"desk.language", c.Desk.Language, []string{"zh", "en"}},
 		{"codex.transport", c.Codex.Transport, []string{"unix"}},
+		{"codex.approval_policy", c.Codex.ApprovalPolicy, []string{"", "untrusted", "on-request", "never"}},
+		{"codex.sandbox", c.Codex.Sandbox, []string{"", "read-only", "workspace-write", "danger-full-access"}},
 		{"feishu.group_mode", c.Feishu.GroupMode, []string{"mention", "all"}},
 	} {
 		if !slices.Contains(choice.of, choice.value) {
-			return o.fault(choice.key, "must be "+strings.Join(choice.of, " or ")+", not "+choice.value)
+			return o.fault(choice.key, "must be "+strings.Join(slices.DeleteFunc(choice.of, func(s string) bool { return s == "" }), " or ")+", not "+choice.value)
 		}
 	}
 	if u, err := url.Parse(c.Feishu.BaseURL); err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
@@ -40,6 +46,9 @@ func (c *Config) check(o origins) error {
 	}
 	if info, err := os.Stat(c.Codex.Workdir); err != nil || !info.IsDir() {
 		return o.fault("codex.workdir", "is no folder: "+c.Codex.Workdir)
+	}
+	if len(c.Socket()) > longestSocket {
+		return o.fault("desk.data", fmt.Sprintf("is too long: the app-server's socket in it may have %d bytes, not %d", longestSocket, len(c.Socket())))
 	}
 	if c.Limits.Settle.Duration < leastSettle {
 		return o.fault("limits.settle", "must be at least "+leastSettle.String())

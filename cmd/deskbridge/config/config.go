@@ -6,6 +6,7 @@
 package config
 
 import (
+	"errors"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -18,6 +19,10 @@ type Config struct {
 	Codex  Codex  `toml:"codex"`
 	Feishu Feishu `toml:"feishu"`
 	Limits Limits `toml:"limits"`
+
+	// SecretVariables are the environment variables that hold secrets of the
+	// bridge. They are not handed on to the app-server, whose agent could read them.
+	SecretVariables []string `toml:"-"`
 }
 
 // Desk is about this desk itself.
@@ -58,15 +63,23 @@ type Limits struct {
 	Settle Duration `toml:"settle"`
 }
 
+// Socket is where the desk's app-server listens.
+func (c Config) Socket() string { return filepath.Join(c.Desk.Data, "codex.sock") }
+
 // Duration is a time span as Go writes it: "30s", "10m". It is a struct, so that
 // a bare number in the file is no time span.
 type Duration struct{ time.Duration }
 
 // UnmarshalText reads a time span.
 func (d *Duration) UnmarshalText(b []byte) (err error) {
-	d.Duration, err = time.ParseDuration(string(b))
-	return err
+	if d.Duration, err = time.ParseDuration(string(b)); err != nil {
+		return errNoSpan
+	}
+	return nil
 }
+
+// errNoSpan says that a value is no time span; which key has it, the file tells.
+var errNoSpan = errors.New(`not a time span such as "30s"`)
 
 // Secret is a value that is never printed.
 type Secret string

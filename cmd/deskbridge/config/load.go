@@ -67,10 +67,23 @@ func decode(text []byte, where string, c *Config) error {
 		line, _ := wrong.Position()
 		return misread(at(where, line), strings.Join(wrong.Key(), "."), wrong)
 	}
+	if errors.Is(err, errNoSpan) {
+		return noSpan(origins{path: where, text: string(text)})
+	}
 	if err != nil {
 		return &Error{Where: where, Problem: err.Error()}
 	}
 	return nil
+}
+
+// noSpan blames the time span that is none: the library does not say which.
+func noSpan(o origins) error {
+	for key, kind := range keys() {
+		if kind == reflect.TypeFor[Duration]() && o.of(key) != o.path {
+			return o.fault(key, "must be "+wanted(kind))
+		}
+	}
+	return &Error{Where: o.path, Problem: errNoSpan.Error()}
 }
 
 // misread says what a value should have been, or what the file's syntax lacks.
@@ -89,7 +102,7 @@ func at(where string, line int) string { return fmt.Sprintf("%s:%d", where, line
 // keys lists every key as section.key with its type.
 func keys() map[string]reflect.Type {
 	all := map[string]reflect.Type{}
-	for _, section := range reflect.VisibleFields(reflect.TypeFor[Config]()) {
+	for _, section := range sectionFields() {
 		for _, key := range reflect.VisibleFields(section.Type) {
 			all[section.Tag.Get("toml")+"."+key.Tag.Get("toml")] = key.Type
 		}
@@ -97,9 +110,15 @@ func keys() map[string]reflect.Type {
 	return all
 }
 
+func sectionFields() []reflect.StructField {
+	return slices.DeleteFunc(reflect.VisibleFields(reflect.TypeFor[Config]()), func(f reflect.StructField) bool {
+		return f.Tag.Get("toml") == "-"
+	})
+}
+
 func sections() []string {
 	var all []string
-	for _, section := range reflect.VisibleFields(reflect.TypeFor[Config]()) {
+	for _, section := range sectionFields() {
 		all = append(all, section.Tag.Get("toml"))
 	}
 	return all
@@ -193,11 +212,16 @@ func tagged(v reflect.Value, tag string) reflect.Value {
 // folders' names absolute: relative to the file they are written in.
 func (c *Config) resolve(o origins, environ []string) error {
 	dir := filepath.Dir(o.path)
-	secret, problem := fetch(string(c.Feishu.AppSecret), dir, environ)
+	ref := string(c.Feishu.AppSecret)
+	secret, problem := fetch(ref, dir, environ)
 	if problem != "" {
 		return o.fault("feishu.app_secret", problem)
 	}
 	c.Feishu.AppSecret = Secret(secret)
+	c.SecretVariables = []string{envName("feishu.app_secret")}
+	if name, ok := strings.CutPrefix(ref, "env:"); ok {
+		c.SecretVariables = append(c.SecretVariables, name)
+	}
 	for key, folder := range map[string]*string{
 		"desk.data": &c.Desk.Data, "codex.home": &c.Codex.Home, "codex.workdir": &c.Codex.Workdir,
 	} {

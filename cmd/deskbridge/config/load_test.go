@@ -41,6 +41,8 @@ func TestTheLeastFileIsEnough(t *testing.T) {
 		Codex:  Codex{Command: "codex", Transport: "unix", Workdir: filepath.Dir(path)},
 		Feishu: Feishu{AppID: "cli_1", AppSecret: "hush", BaseURL: "https://open.feishu.cn", GroupMode: "mention"},
 		Limits: Limits{Settle: Duration{5 * time.Second}},
+
+		SecretVariables: []string{"DESK_FEISHU_APP_SECRET"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -92,6 +94,8 @@ settle = "1m30s"
 			Users: []string{"ou_a", "ou_b"}, Chats: []string{"oc_1"}, Admins: []string{"ou_c"},
 		},
 		Limits: Limits{Settle: Duration{90 * time.Second}},
+
+		SecretVariables: []string{"DESK_FEISHU_APP_SECRET"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -115,6 +119,10 @@ func TestEveryMistakeIsOneLineThatHelps(t *testing.T) {
 		{"a number in a list", feishu(`admins = ["ou_a", 1]`), `desk.toml:5: feishu.admins must be a list of strings such as ["ou_1"]`},
 		{"a time span without a unit", least + "[limits]\nsettle = \"5\"", `desk.toml:7: limits.settle must be a time span such as "30s"`},
 		{"a time span below zero", least + "[limits]\nsettle = \"-5s\"", `desk.toml:7: limits.settle must be at least 1s`},
+		{"a time span that is a number", least + "[limits]\nsettle = 5", `desk.toml:7: limits.settle must be a time span such as "30s"`},
+		{"a sandbox that is not there", least + `sandbox = "read_only"`, `desk.toml:6: codex.sandbox must be read-only or workspace-write or danger-full-access, not read_only`},
+		{"a policy that is not there", least + `approval_policy = "always"`, `desk.toml:6: codex.approval_policy must be untrusted or on-request or never, not always`},
+		{"a folder too deep for a socket", least + "[desk]\ndata = \"/" + strings.Repeat("d", 120) + "\"", `desk.toml:7: desk.data is too long: the app-server's socket in it may have 107 bytes, not 132`},
 		{"a key without a value", least + "model =\n", `desk.toml:6: unexpected character U+000A at start of value`},
 		{"a key twice", least + `workdir = "x"`, `desk.toml:6: key workdir is already defined`},
 		{"a section twice", least + "[feishu]", `desk.toml:6: feishu must be a section, written once as [feishu]`},

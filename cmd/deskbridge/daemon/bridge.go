@@ -15,6 +15,7 @@ package daemon
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -60,13 +61,16 @@ type Bridge struct {
 	sender   *feishu.Sender
 	identity *feishu.Identity
 	receiver feishu.Receiver
+	arrivals arrivals
 	newest   map[string]string // conversation → its newest track
+	failing  map[string]string // effect and track → why it was not carried out, last
 	trouble  string            // the engine's last trouble, told once
 }
 
 // New puts a bridge together; nothing happens before [Bridge.Start].
 func New(parts Parts) *Bridge {
-	b := &Bridge{parts: parts, receiver: feishu.Receiver{Access: parts.Access}, newest: map[string]string{}}
+	b := &Bridge{parts: parts, receiver: feishu.Receiver{Access: parts.Access}, newest: map[string]string{}, failing: map[string]string{}}
+	b.arrivals = arrivals{sched: parts.Scheduler, submit: b.journal}
 	api := feishu.NewWatched(parts.API, b.feishuTrouble)
 	b.sender = feishu.NewSender(parts.Scheduler, api, feishu.SenderOptions{Language: parts.Language})
 	b.identity = feishu.NewIdentity(parts.Scheduler, api, feishu.IdentityOptions{
@@ -140,7 +144,7 @@ func (b *Bridge) Stop(done func()) {
 func (b *Bridge) Receive(e feishu.Event, done func(error)) {
 	d := b.receiver.Receive(e.Body, b.identity.Bot().OpenID)
 	if d.Fact != nil {
-		b.engine.Submit(b.trackOf(d.Conversation), d.Fact, done)
+		b.arrivals.add(arrival{decision: d, done: done})
 		return
 	}
 	b.parts.Log.Info("message ignored", "reason", d.Ignored, "detail", d.Detail, "sender", d.Incoming.SenderOpenID, "chat", d.Incoming.ChatID)
@@ -149,6 +153,11 @@ func (b *Bridge) Receive(e feishu.Event, done func(error)) {
 		return
 	}
 	done(nil)
+}
+
+// journal gives a receipt to the conversation's newest track.
+func (b *Bridge) journal(a arrival) {
+	b.engine.Submit(b.trackOf(a.decision.Conversation), a.decision.Fact, a.done)
 }
 
 // trackOf is the newest track of a conversation.
@@ -169,9 +178,7 @@ func (b *Bridge) noteTrack(track string) {
 
 func (b *Bridge) execute(track string, e t.Effect, a t.Attempt, done func(t.Report)) {
 	report := func(r t.Report) {
-		if r.Again != nil && r.Again.Err != nil {
-			b.parts.Log.Log(context.Background(), againLevel(a), "to be tried again", "effect", e.EffectName(), "track", track, "attempt", a.Number, "err", r.Again.Err)
-		}
+		b.tell(track, e, r)
 		done(r)
 	}
 	if over, ok := e.(t.HandOver); ok {
@@ -197,13 +204,26 @@ func (b *Bridge) handOver(track string, e t.HandOver, done func(t.Report)) {
 	})
 }
 
-// againLevel keeps passing failures out of the log: what still fails at the third
-// attempt is for the operator, once.
-func againLevel(a t.Attempt) slog.Level {
-	if a.Number == 3 {
-		return slog.LevelWarn
+// tell says in the log what went wrong with an attempt: why it is to be repeated,
+// once until the reason changes, and what will not be seen in the chat.
+func (b *Bridge) tell(track string, e t.Effect, r t.Report) {
+	key := track + " " + e.EffectName()
+	if r.Again == nil {
+		delete(b.failing, key)
+	} else if why := r.Again.Err; why != nil && !errors.Is(why, codex.ErrNotConnected) && b.failing[key] != why.Error() {
+		b.failing[key] = why.Error()
+		b.parts.Log.Warn("to be tried again", "effect", e.EffectName(), "track", track, "err", why)
 	}
-	return slog.LevelDebug
+	for _, f := range r.Facts {
+		switch f := f.(type) {
+		case t.DeliveryRefused:
+			b.parts.Log.Error("Feishu refused a message for good; it stays in the ledger", "delivery", f.Delivery, "code", f.Code, "msg", f.Said)
+		case t.DeliveryUnknown:
+			b.parts.Log.Error("whether a message reached the chat is not known; it is not sent again", "delivery", f.Delivery)
+		case t.ThreadRefused:
+			b.parts.Log.Error("Codex opens no thread; check [codex] in the configuration, and Codex's own", "err", f.Said)
+		}
+	}
 }
 
 func (b *Bridge) hint(track string, e t.Effect) {
@@ -214,13 +234,8 @@ func (b *Bridge) stepped(e store.Entry) {
 	b.codex.Watch(e.Instance, e.Result.Data.Watch())
 	b.parts.Log.Debug("step", "track", e.Instance, "fact", e.Fact.FactName(), "from", e.From, "to", e.Result.State, "why", e.Result.Why)
 	for _, effect := range e.Result.Effects {
-		switch r := effect.(type) {
-		case t.OpenTrack:
-			b.noteTrack(r.Track)
-		case t.RecordDelivery:
-			if r.Delivery.Code != 0 {
-				b.parts.Log.Error("Feishu refused a message for good", "delivery", r.Delivery.ID, "code", r.Delivery.Code, "msg", r.Delivery.Said)
-			}
+		if next, ok := effect.(t.OpenTrack); ok {
+			b.noteTrack(next.Track)
 		}
 	}
 	if b.parts.Journalled != nil {

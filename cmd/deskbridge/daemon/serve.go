@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"fmt"
 	"log/slog"
 	mathrand "math/rand/v2"
 	"path/filepath"
@@ -97,7 +96,8 @@ func (d *desk) run(ctx context.Context) (err error) {
 	}
 	receiveErr := d.source.Run(ctx)
 	d.log.Info("stopping; what is not sent stays in the ledger")
-	return errors.Join(receiveErr, d.stop(lasting))
+	d.stop(lasting)
+	return receiveErr
 }
 
 // receive has an event journalled. It is acknowledged after the commit of its
@@ -113,16 +113,17 @@ func (d *desk) receive(ctx context.Context, e feishu.Event) error {
 	}
 }
 
-func (d *desk) stop(ctx context.Context) error {
+// stop waits for the calls under way, for a while: what becomes of those that take
+// longer is found out at the next start, as after a crash.
+func (d *desk) stop(ctx context.Context) {
 	limit, cancel := context.WithTimeout(ctx, stopLimit)
 	defer cancel()
 	stopped := make(chan struct{})
 	d.loop.Post(func() { d.bridge.Stop(func() { close(stopped) }) })
 	select {
 	case <-stopped:
-		return nil
 	case <-limit.Done():
-		return fmt.Errorf("daemon: calls were still under way %s after the stop; what became of them is found out at the next start", stopLimit)
+		d.log.Warn("calls were still under way after the stop; what became of them is found out at the next start", "waited", stopLimit)
 	}
 }
 
@@ -140,17 +141,13 @@ func observe(log *slog.Logger, s feishuws.Status) {
 	}
 }
 
-// Socket is where the app-server of a desk listens.
-func Socket(c config.Config) string { return filepath.Join(c.Desk.Data, "codex.sock") }
-
 func codexOptions(c config.Config, version string, loop *sched.Loop) codex.Options {
-	socket := Socket(c)
 	server := &codex.Server{
-		Command: c.Codex.Command, Socket: socket, Home: c.Codex.Home, Workdir: c.Codex.Workdir,
+		Command: c.Codex.Command, Socket: c.Socket(), Without: c.SecretVariables, Home: c.Codex.Home, Workdir: c.Codex.Workdir,
 		Log: filepath.Join(c.Desk.Data, "codex.log"),
 	}
 	return codex.Options{
-		Dialer:  &codex.UnixDialer{Socket: socket, Ensure: server.Ensure, Post: loop.Post},
+		Dialer:  &codex.UnixDialer{Socket: c.Socket(), Ensure: server.Ensure, Post: loop.Post},
 		Version: version,
 		Workdir: c.Codex.Workdir, ApprovalPolicy: c.Codex.ApprovalPolicy, Sandbox: c.Codex.Sandbox, Model: c.Codex.Model,
 		Settle: c.Limits.Settle.Duration,
