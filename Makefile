@@ -41,9 +41,10 @@ generate: ## write what is generated: the machines' documents, golden files
 	go run ./cmd/fsmdoc -out golden/machine -doc docs/machine.md -into README.md
 	go test ./matrix -run UnderVirtualTime -update
 
-verify: lint ## generated files are fresh, gofmt, vet, lint, tidy
+verify: lint ## generated files are fresh, gofmt, vet, lint, tidy, nothing ignored is tracked
 	go run ./cmd/fsmdoc -check
 	@test -z "$$(gofmt -l .)" || { echo 'not gofmt-ed:'; gofmt -l .; exit 1; }
+	@test -z "$$(git ls-files -ci --exclude-standard)" || { echo 'tracked, though ignored:'; git ls-files -ci --exclude-standard; exit 1; }
 	go mod tidy -diff
 	go mod verify
 

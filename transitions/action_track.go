@@ -49,6 +49,15 @@ var (
 			emit(HandOver{Message: m.Message, Sender: m.Sender, Text: m.Text, Created: m.Created})
 		},
 	}
+	sendBack = action{
+		Term:  term("send_back", "The message is written down, and goes back to its sender."),
+		Emits: []string{"record_message", "deliver", "record_delivery"},
+		Do: func(d *Data, f Fact, emit func(Effect)) {
+			r := f.(MessageReceived)
+			d.Messages = append(d.Messages, Message{ID: r.Message, Sender: r.Sender, Text: r.Text, Created: r.Created, State: MessageKept})
+			d.moveMessage(r.Message, Move{Kind: moveFence}, emit)
+		},
+	}
 	archiveTurn = action{
 		Term:  term("archive_turn", "The turn is over: its messages are proven, those it lacks go back, its outcome is kept and not pushed."),
 		Emits: []string{"record_request", "close_request", "record_turn", "record_message", "deliver", "record_delivery"},

@@ -84,12 +84,17 @@ var (
 	raiseFence = action{
 		Term:  term("raise_fence", "What came before the /stop and is in no turn is never sent afterwards."),
 		Emits: []string{"record_message", "deliver", "record_delivery", "withdraw"},
-		Do: func(d *Data, _ Fact, emit func(Effect)) {
+		Do: func(d *Data, f Fact, emit func(Effect)) {
+			d.FencedAt = max(d.FencedAt, commandedAt(f))
 			for _, m := range slices.Clone(d.Messages) {
 				d.moveMessage(m.ID, Move{Kind: moveFence}, emit)
 			}
 			emit(Withdraw{})
 		},
+	}
+	noteFence = action{
+		Term: term("note_fence", "What is on its way from the former track is behind the /stop."),
+		Do:   func(d *Data, f Fact, _ func(Effect)) { d.FencedAt = max(d.FencedAt, commandedAt(f)) },
 	}
 	interruptTurns = action{
 		Term:  term("interrupt", "The turns that are to stop are interrupted, each once."),

@@ -24,9 +24,12 @@ func anyFacts(t *rapid.T) []Fact {
 	refusal, request := Refusal(id(t, "refusal")), id(t, "request")
 	link := Link{Connection: id(t, "connection"), Generation: id(t, "generation")}
 	return []Fact{
-		MessageReceived{Message: message, Sender: id(t, "sender"), Text: id(t, "text"), Created: millis(t, "created")},
+		MessageReceived{Message: message, Sender: id(t, "sender"), Text: id(t, "text"), Created: millis(t, "created"), From: id(t, "from")},
 		StopRequested{Message: message, Sender: id(t, "sender"), Created: millis(t, "created")},
+		NewRequested{Message: message, Sender: id(t, "sender"), Created: millis(t, "created")},
+		HandedOver{Message: message},
 		ThreadOpened{Thread: id(t, "thread")},
+		ThreadRefused{Said: said},
 		TurnStartAccepted{Message: message, Turn: turn},
 		TurnStartRefused{Message: message, Refusal: refusal, Said: said},
 		TurnStartUnknown{Message: message, Link: link},
@@ -72,6 +75,7 @@ func anyCalls(t *rapid.T) []Effect {
 			Delivery: id(t, "delivery"), ReplyTo: message, UUID: id(t, "uuid"), Kind: DeliveryKind(id(t, "kind")),
 			Body: Body{Text: text, Sentence: SentenceID(id(t, "sentence")), Args: ids(t, "args")},
 		},
+		HandOver{Message: message, Sender: id(t, "sender"), Text: text, Created: millis(t, "created")},
 		ShowReceipt{Message: message},
 		ShowRequest{Request: id(t, "request"), Kind: id(t, "kind"), Turn: turn},
 		AnswerRequest{Request: id(t, "request"), Decision: id(t, "decision")},
@@ -82,9 +86,9 @@ func anyCalls(t *rapid.T) []Effect {
 // everyEffect is one effect of each kind, without values.
 func everyEffect() []Effect {
 	return []Effect{
-		OpenThread{}, StartTurn{}, SteerTurn{}, InterruptTurn{}, Pull{}, Withdraw{}, Deliver{}, ShowReceipt{},
+		OpenThread{}, StartTurn{}, SteerTurn{}, InterruptTurn{}, Pull{}, Withdraw{}, Deliver{}, HandOver{}, ShowReceipt{},
 		ShowRequest{}, AnswerRequest{}, CloseRequest{},
-		RecordMessage{}, RecordTurn{}, RecordDelivery{}, RecordRequest{}, RecordThread{},
+		RecordMessage{}, RecordTurn{}, RecordDelivery{}, RecordRequest{}, RecordThread{}, OpenTrack{},
 	}
 }
 

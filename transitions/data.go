@@ -28,6 +28,8 @@ type Data struct {
 	Deliveries []Delivery `json:"deliveries,omitempty"`
 	// Requests that are open, in order of arrival.
 	Requests []Request `json:"requests,omitempty"`
+	// FencedAt is when the last /stop or /new of the track was written; 0: none was.
+	FencedAt Millis `json:"fenced_at,omitempty"`
 	// Waiting is the thread's flag: Codex waits on a person.
 	Waiting bool `json:"waiting,omitempty"`
 	// Closed are the ids of the turns that ended last, oldest first, so that a

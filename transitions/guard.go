@@ -63,6 +63,13 @@ var (
 			return m != nil && m.Fenced
 		},
 	}
+	behindFence = guard{
+		Term: term("behind_fence", "A /stop or /new came while the message was on its way from the former track."),
+		Holds: func(d *Data, f Fact) bool {
+			r, ok := f.(MessageReceived)
+			return ok && r.From != "" && d.FencedAt != 0 && r.Created <= d.FencedAt
+		},
+	}
 	turnOpen = guard{
 		Term:  term("turn_open", "The turn is in flight, or not known to be over."),
 		Holds: func(d *Data, f Fact) bool { return d.turn(turnOf(f)) != nil },
@@ -215,6 +222,17 @@ func messageOf(f Fact) string {
 		return f.Message
 	}
 	return ""
+}
+
+// commandedAt is when the person wrote the command.
+func commandedAt(f Fact) Millis {
+	switch f := f.(type) {
+	case StopRequested:
+		return f.Created
+	case NewRequested:
+		return f.Created
+	}
+	return 0
 }
 
 func turnOf(f Fact) string {

@@ -2,87 +2,76 @@ package transitions
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	"pgregory.net/rapid"
 )
 
-// settle is how far apart two reads of the model are that prove an absence.
-const settle Millis = 30
-
-// modelTurn is a turn as a Codex has it that is as simple as can be.
-type modelTurn struct {
-	id      string
-	status  EndStatus // empty while it runs
-	items   []string  // our messages that are items of it
-	seen    []string  // items that the bridge was told of
-	pending []string  // accepted text that no item carries yet
-	starts  []string  // messages whose turn/start was answered with it
-	// deaf says that it takes no text, as a review does.
-	deaf bool
-	// mustStop says that a /stop was recorded for it: once faults stop, it ends
-	// only if it is interrupted.
-	mustStop bool
-}
-
-// modelThread is a Codex thread; a thread that is gone is nil.
-type modelThread struct{ turns []*modelTurn }
-
-// active is the turn that runs.
-func (th *modelThread) active() *modelTurn {
-	if th != nil && len(th.turns) > 0 && th.turns[len(th.turns)-1].status == "" {
-		return th.turns[len(th.turns)-1]
-	}
-	return nil
-}
-
-// modelCall is an effect in the outbox.
-type modelCall struct {
-	effect Effect
-	sent   bool
-	// answer of the other side, not read yet; nil: it has not got the call.
-	answer Fact
-}
-
-// model is the whole world around one track, told truthfully: a naive Codex, a
-// naive outbox, a chat. Only what people write, what goes wrong and what comes
-// first is chance.
+// model is the whole world around one conversation, told truthfully: its tracks,
+// a naive Codex, a naive outbox, a chat. Only what people do, what goes wrong
+// and what comes first is chance.
 type model struct {
 	t     *rapid.T
 	story []string
 
-	state   State
-	data    Data
+	tracks  []*modelTrack // oldest first
 	journal map[string]bool
-
 	calls   []*modelCall
-	threads map[string]*modelThread
-	lost    []*modelTurn // turns of which nothing was stored
+
+	server modelServer
+	link   Link
+	// owned says that the server process is ours, so that we know which it is.
+	owned bool
+	// pushes are what the server has sent on this connection and nobody has read.
+	pushes []modelPush
 	// pipe are calls on a connection that has ended, which the server may still
 	// read until pipeEnds.
 	pipe     []*modelCall
 	pipeEnds Millis
-	link     Link
 	now      Millis
 	faulty   bool            // things may go wrong
 	told     map[string]bool // ended turns told on this connection
 	serial   int
 
-	written []string
-	fenced  map[string]bool      // a /stop came after the message
-	stopped map[string]bool      // messages whose start a /stop was recorded for
-	said    map[string][]Deliver // what the chat was to be told, by delivery
+	written  []string
+	fenced   map[string]bool      // a /stop or /new came after the message
+	stopped  map[string]bool      // messages whose start a /stop or /new was recorded for
+	sender   map[string]string    // of a message
+	said     map[string][]Deliver // what the chat was to be told, by delivery
+	archived map[string][]Delivery
+}
+
+// modelTrack is a track as the engine keeps it.
+type modelTrack struct {
+	id    string
+	state State
+	data  Data
+}
+
+// modelCall is an effect in the outbox.
+type modelCall struct {
+	track  *modelTrack
+	effect Effect
+	sent   bool
+	// done says that the other side has it; answer is what it said, if anything,
+	// and is not read yet.
+	done   bool
+	answer Fact
 }
 
 func newModel(t *rapid.T) *model {
-	return &model{
-		t: t, faulty: true, state: Idle, data: Data{Track: "oc_1/1"}, journal: map[string]bool{},
-		threads: map[string]*modelThread{}, link: Link{Connection: "c1", Generation: "g1"}, now: 1000,
-		told: map[string]bool{}, fenced: map[string]bool{}, stopped: map[string]bool{},
-		said: map[string][]Deliver{},
+	m := &model{
+		t: t, faulty: true, journal: map[string]bool{}, server: newModelServer(),
+		owned: rapid.Bool().Draw(t, "owned"), link: Link{Connection: "c1"}, now: 1000,
+		told: map[string]bool{}, fenced: map[string]bool{}, stopped: map[string]bool{}, sender: map[string]string{},
+		said: map[string][]Deliver{}, archived: map[string][]Delivery{},
 	}
+	if m.owned {
+		m.link.Generation = "g1"
+	}
+	m.openTrack(FirstTrack("oc_1"))
+	return m
 }
 
 func (m *model) next(prefix string) string {
@@ -96,135 +85,108 @@ func (m *model) note(format string, args ...any) {
 
 func (m *model) fatalf(format string, args ...any) {
 	m.t.Helper()
-	m.t.Fatalf("%s\nstate %s\ndata %s\nthe story:\n  %s", fmt.Sprintf(format, args...), m.state, asJSON(m.t, m.data), strings.Join(m.story, "\n  "))
+	var tracks strings.Builder
+	for _, tr := range m.tracks {
+		fmt.Fprintf(&tracks, "\n%s %s %s", tr.id, tr.state, asJSON(m.t, tr.data))
+	}
+	m.t.Fatalf("%s%s\nthe story:\n  %s", fmt.Sprintf(format, args...), tracks.String(), strings.Join(m.story, "\n  "))
+}
+
+// openTrack makes the conversation's next track.
+func (m *model) openTrack(id string) {
+	m.tracks = append(m.tracks, &modelTrack{id: id, state: Idle, data: Data{Track: id}})
+}
+
+// newest is the track that takes what people write.
+func (m *model) newest() *modelTrack { return m.tracks[len(m.tracks)-1] }
+
+// trackNamed is the track of that id; nil if there is none.
+func (m *model) trackNamed(id string) *modelTrack {
+	for _, tr := range m.tracks {
+		if tr.id == id {
+			return tr
+		}
+	}
+	return nil
+}
+
+// trackOn is the track that is bound to the thread; nil if none is.
+func (m *model) trackOn(thread string) *modelTrack {
+	for _, tr := range m.tracks {
+		if thread != "" && tr.data.Thread == thread {
+			return tr
+		}
+	}
+	return nil
 }
 
 // step journals a fact, steps, and takes the effects into the outbox.
-func (m *model) step(f Fact) {
+func (m *model) step(tr *modelTrack, f Fact) {
 	if key := f.FactKey(); key != "" {
 		if m.journal[key] {
 			return
 		}
 		m.journal[key] = true
 	}
-	res, err := Conversation().Step(m.state, m.data, f)
+	res, err := Conversation().Step(tr.state, tr.data, f)
 	if err != nil {
-		m.fatalf("%v", err)
+		m.fatalf("%s: %v", tr.id, err)
 	}
-	m.note("%s %s → %s", f.FactName(), asJSON(m.t, f), res.State)
-	m.state, m.data = res.State, res.Data
-	if want := Derive(&m.data); m.state != want {
-		m.fatalf("the state is %s, but messages, turns and deliveries say %s", m.state, want)
-	}
+	m.note("%s: %s %s → %s", tr.id, f.FactName(), asJSON(m.t, f), res.State)
+	was := tr.state
+	tr.state, tr.data = res.State, res.Data
+	m.holdState(tr)
+	withdraws := false
 	for _, e := range res.Effects {
-		switch e := e.(type) {
-		case RecordMessage, RecordTurn, RecordDelivery, RecordThread, Pull, ShowReceipt:
-			continue
-		case Withdraw:
-			m.withdraw()
-			continue
-		case StartTurn:
-			m.offered(e.Message)
-		case SteerTurn:
-			m.offered(e.Message)
-		case InterruptTurn:
-			m.interrupted(e)
-		case Deliver:
-			m.saidNow(e)
+		switch h := Handle(e); {
+		case e.EffectName() == "show_receipt": // nothing depends on it
+		case h.Record:
+			m.record(tr, e)
+		case h.Withdraws:
+			withdraws = true
+		case !h.Volatile:
+			m.note("    %s %s", e.EffectName(), asJSON(m.t, e))
+			m.holdEffect(tr, was, e)
+			m.calls = append(m.calls, &modelCall{track: tr, effect: e})
 		}
-		m.note("    %s %s", e.EffectName(), asJSON(m.t, e))
-		m.calls = append(m.calls, &modelCall{effect: e})
+	}
+	if withdraws {
+		m.withdraw(tr)
 	}
 }
 
-// offered holds the fence.
-func (m *model) offered(message string) {
-	if m.fenced[message] {
-		m.fatalf("%s came before the /stop, was in no turn, and is sent to Codex afterwards", message)
-	}
-	if turn := m.turnWith(message); turn != nil {
-		m.fatalf("%s is an item of %s, and is sent to Codex again", message, turn.id)
-	}
-}
-
-// interrupted holds that a turn is interrupted by one call at a time.
-func (m *model) interrupted(e InterruptTurn) {
-	if slices.ContainsFunc(m.calls, func(c *modelCall) bool { return c.effect == e }) {
-		m.fatalf("%s is interrupted while an interrupt of it is under way", e.Turn)
-	}
-}
-
-// saidNow holds that nothing is said twice, and nothing that is not so.
-func (m *model) saidNow(e Deliver) {
-	m.said[e.Delivery] = append(m.said[e.Delivery], e)
-	if len(m.said[e.Delivery]) > 1 && e.Body.Sentence != SaidNewThread {
-		m.fatalf("%s is said twice", e.Delivery)
-	}
-	if id, ok := strings.CutPrefix(e.Delivery, "outcome:"); ok && e.Body.Sentence == SaidStopped {
-		if !slices.ContainsFunc(m.turns(), func(t *modelTurn) bool { return t.id == id && t.status == EndInterrupted && t.mustStop }) {
-			m.fatalf("%s is said to be stopped, and is not", id)
+// record takes in what the world sees of a record.
+func (m *model) record(tr *modelTrack, e Effect) {
+	switch e := e.(type) {
+	case OpenTrack:
+		m.note("    open_track %s", e.Track)
+		if m.trackNamed(e.Track) != nil {
+			m.fatalf("%s is opened twice", e.Track)
+		}
+		m.openTrack(e.Track)
+	case RecordDelivery:
+		if del := e.Delivery; del.State == DeliveryArchived {
+			m.note("    archived: %s", asJSON(m.t, del))
+			m.archived[del.ID] = append(m.archived[del.ID], del)
+			if tr.state != Superseded {
+				m.fatalf("%s of the newest track is not pushed", del.ID)
+			}
 		}
 	}
 }
 
-// withdraw takes unsent text out of the outbox.
-func (m *model) withdraw() {
+// withdraw takes the track's unsent text out of the outbox.
+func (m *model) withdraw(tr *modelTrack) {
 	var back []Fact
 	m.calls = slices.DeleteFunc(m.calls, func(c *modelCall) bool {
 		h := Handle(c.effect)
-		if c.sent || h.IfWithdrawn == nil {
+		if c.track != tr || c.sent || h.IfWithdrawn == nil {
 			return false
 		}
 		back = append(back, h.IfWithdrawn)
 		return true
 	})
 	for _, f := range back {
-		m.step(f)
+		m.step(tr, f)
 	}
-}
-
-// write lets a person write something.
-func (m *model) write() {
-	id := m.next("om_")
-	m.written = append(m.written, id)
-	m.step(MessageReceived{Message: id, Sender: "ou_a", Text: "text " + id, Created: m.now})
-}
-
-// stop lets a person stop what there is.
-func (m *model) stop() {
-	for i := range m.data.Messages {
-		if msg := m.data.Messages[i]; m.turnWith(msg.ID) == nil {
-			m.fenced[msg.ID] = true
-		}
-	}
-	for _, known := range m.data.Turns {
-		m.stopped[known.Start] = known.Start != ""
-		for _, turn := range m.turns() {
-			if turn.id == known.ID || known.ID == "" && slices.Contains(turn.starts, known.Start) {
-				turn.mustStop = true
-			}
-		}
-	}
-	m.step(StopRequested{Message: m.next("om_stop_"), Sender: "ou_a", Created: m.now})
-}
-
-// turns are all turns that the server has stored, of all threads.
-func (m *model) turns() []*modelTurn {
-	var all []*modelTurn
-	for _, id := range slices.Sorted(maps.Keys(m.threads)) {
-		if th := m.threads[id]; th != nil {
-			all = append(all, th.turns...)
-		}
-	}
-	return all
-}
-
-// turnWith is the turn that has the message as an item.
-func (m *model) turnWith(message string) *modelTurn {
-	for _, turn := range m.turns() {
-		if slices.Contains(turn.items, message) {
-			return turn
-		}
-	}
-	return nil
 }

@@ -136,6 +136,9 @@ func TestEveryEndHasItsOutcome(t *testing.T) {
 			line{failed("A", "boom", "m1"), Idle, "outcome to m1: turn_failedboom"},
 			line{wrote("m2"), RecoveryPending, "start m2"},
 		)},
+		{"a failed turn whose reason is not known says that it failed", inTurn(
+			line{failed("A", "", "m1"), Idle, "outcome to m1: turn_failed_without_reason"},
+		)},
 		{"a turn that ends without a reply says so", inTurn(
 			line{completed("A", "", "m1"), Idle, "outcome to m1: turn_without_reply"},
 		)},

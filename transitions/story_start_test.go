@@ -56,18 +56,17 @@ func TestTextBecomesATurn(t *testing.T) {
 			line{completed("A", "done", "m1", "m2"), Idle, "outcome to m2: done"},
 			line{shown("outcome:A"), Delivered, ""},
 		)},
+		{"a thread that Codex does not open is told to all who wait for it, and asked for anew", story{
+			{wrote("m1"), Idle, "open"},
+			{wrote("m2"), Idle, ""},
+			{ThreadRefused{Said: "no"}, Idle, "notice to m1: refused_by_codexno; notice to m2: refused_by_codexno"},
+			{ThreadRefused{Said: "no"}, Idle, ""},
+			{wrote("m3"), Idle, "open"},
+		}},
 		{"a refusal is told to the sender, and what waited starts the next turn", asked(
 			line{wrote("m2"), RecoveryPending, ""},
 			line{refused("m1", OtherRefusal), RecoveryPending, "notice to m1: refused_by_codexno; start m2"},
 			line{refused("m2", OtherRefusal), Idle, "notice to m2: refused_by_codexno"},
-		)},
-		{"a thread that is gone is replaced, its text goes again, and the sender is told", inTurn(
-			line{completed("A", "done", "m1"), Idle, "outcome to m1: done"},
-			line{wrote("m2"), RecoveryPending, "start m2"},
-			line{wrote("m3"), RecoveryPending, ""},
-			line{refused("m2", ThreadGone), Idle, "open; notice to m2: thread_reopened"},
-			line{opened("th2"), RecoveryPending, "start m2"},
-			line{accepted("m2", "B"), Steerable, "steer m3 into B"},
 		)},
 	})
 }

@@ -42,21 +42,12 @@ func TestStopIsAFence(t *testing.T) {
 			{opened("th"), Idle, ""},
 			{wrote("m2"), RecoveryPending, "start m2"},
 		}},
-		{"text that waits for a new thread goes back, and nothing else is owed", inTurn(
-			line{completed("A", "done", "m1"), Idle, "outcome to m1: done"},
-			line{shown("outcome:A"), Delivered, ""},
-			line{wrote("m2"), RecoveryPending, "start m2"},
-			line{refused("m2", ThreadGone), Idle, "open; notice to m2: thread_reopened"},
-			line{stop("s1"), Delivered, "notice to m2: not_sent_after_stop; withdraw"},
-			line{opened("th2"), Delivered, ""},
-		)},
-		{"a start into a lost thread goes back behind a /stop, and later text gets a new thread", inTurn(
+		{"a start into a lost thread goes back behind a /stop, and later text goes to the next track", inTurn(
 			line{completed("A", "done", "m1"), Idle, "outcome to m1: done"},
 			line{wrote("m2"), RecoveryPending, "start m2"},
 			line{stop("s1"), RecoveryPending, "withdraw"},
 			line{wrote("m3"), RecoveryPending, ""},
-			line{refused("m2", ThreadGone), Idle, "notice to m2: not_sent_after_stop; open"},
-			line{opened("th2"), RecoveryPending, "start m3"},
+			line{refused("m2", ThreadGone), Superseded, "notice to m2: not_sent_after_stop; next oc_1/2; hand over m3"},
 		)},
 		{"with nothing to stop, that is said", story{
 			{stop("s1"), Idle, "notice to s1: nothing_to_stop"},

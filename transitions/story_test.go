@@ -20,7 +20,13 @@ type line struct {
 // tell steps through a story and returns what the track remembers in the end.
 func tell(t *testing.T, s story) Data {
 	t.Helper()
-	state, data := Idle, Data{Track: "oc_1/1"}
+	return tellIn(t, "oc_1/1", s)
+}
+
+// tellIn is tell for a track of that id.
+func tellIn(t *testing.T, track string, s story) Data {
+	t.Helper()
+	state, data := Idle, Data{Track: track}
 	for i, l := range s {
 		res, err := Conversation().Step(state, data, l.fact)
 		if err != nil {
@@ -51,6 +57,10 @@ func inShort(effects []Effect) string {
 			words = append(words, strings.TrimSuffix(fmt.Sprintf("pull in %d", e.After), " in 0"))
 		case Withdraw:
 			words = append(words, "withdraw")
+		case OpenTrack:
+			words = append(words, "next "+e.Track)
+		case HandOver:
+			words = append(words, "hand over "+e.Message)
 		case ShowRequest:
 			words = append(words, "show "+e.Request)
 		case AnswerRequest:
@@ -71,6 +81,8 @@ func wrote(message string) Fact {
 }
 
 func stop(message string) Fact { return StopRequested{Message: message, Sender: "ou_a"} }
+
+func begin(message string) Fact { return NewRequested{Message: message, Sender: "ou_a"} }
 
 func opened(thread string) Fact { return ThreadOpened{Thread: thread} }
 

@@ -53,18 +53,20 @@ func in[S any](s ...S) []S    { return s }
 func receivingRows() []row {
 	const on = "message_received"
 	return []row{
-		{In: quiet, On: on, If: when(fsm.Not(threadOpen), fsm.Not(threadOpening)), To: Idle, Do: do(keepMessage, openThread),
+		{In: quiet, On: on, If: when(fsm.Not(behindFence), fsm.Not(threadOpen), fsm.Not(threadOpening)), To: Idle, Do: do(keepMessage, openThread),
 			Why: "The first text of a track asks for its thread; the text waits in the ledger."},
-		{In: quiet, On: on, If: when(fsm.Not(threadOpen), threadOpening), To: Idle, Do: do(keepMessage),
+		{In: quiet, On: on, If: when(fsm.Not(behindFence), fsm.Not(threadOpen), threadOpening), To: Idle, Do: do(keepMessage),
 			Why: "The thread is on its way, and text keeps its order behind the first."},
-		{In: quiet, On: on, If: when(threadOpen), To: RecoveryPending, Do: do(keepMessage, startNext),
+		{In: quiet, On: on, If: when(fsm.Not(behindFence), threadOpen), To: RecoveryPending, Do: do(keepMessage, startNext),
 			Why: "No turn is in flight, so the text starts one; until the answer, which turn is active is not known."},
-		{In: in(Steerable, PendingVisibility), On: on, Do: do(keepMessage, steerQueue),
+		{In: in(Steerable, PendingVisibility), On: on, If: when(fsm.Not(behindFence)), Do: do(keepMessage, steerQueue),
 			Why: "A turn is in flight, and text goes into it; it waits neither for its end nor for what nobody can see."},
-		{In: in(WaitingVisible), On: on, Do: do(keepMessage, holdMessage, say(SaidHeld)),
+		{In: in(WaitingVisible), On: on, If: when(fsm.Not(behindFence)), Do: do(keepMessage, holdMessage, say(SaidHeld)),
 			Why: "A visible request waits for a person: other text is held, and its sender is told for what."},
-		{In: in(RecoveryPending), On: on, Do: do(keepMessage, holdMessage),
+		{In: in(RecoveryPending), On: on, If: when(fsm.Not(behindFence)), Do: do(keepMessage, holdMessage),
 			Why: "Text is held until it is known which turn is active, then routed as that demands."},
+		{In: live, On: on, If: when(behindFence), Do: do(sendBack),
+			Why: "It was on its way from the former track when the /stop came, so it goes back to its sender."},
 	}
 }
 
@@ -72,7 +74,7 @@ func receivingRows() []row {
 func stoppingRows() []row {
 	const on = "stop_requested"
 	return []row{
-		{In: quiet, On: on, If: when(fsm.Not(textUnproven)), Do: do(say(SaidNothingToStop)),
+		{In: quiet, On: on, If: when(fsm.Not(textUnproven)), Do: do(noteFence, say(SaidNothingToStop)),
 			Why: "No turn is in flight, and there is nothing to take back."},
 		{In: quiet, On: on, If: when(textUnproven, fsm.Not(textWaits)), Do: do(raiseFence),
 			Why: "No turn is in flight, but a steer into the last one is without answer: its text came before the /stop, and goes back if it was lost."},

@@ -18,6 +18,7 @@ func TestEveryCellOfTheSmallMachinesHasExactlyOneRow(t *testing.T) {
 		return []Move{
 			{Kind: kind}, {Kind: kind, Turn: "A"}, {Kind: kind, Turn: "A", AnswerTo: "m1"},
 			{Kind: kind, Turn: "A", AnswerTo: "m1", Reply: "done"}, {Kind: kind, Turn: "A", Reply: "done"},
+			{Kind: kind, Turn: "A", AnswerTo: "m1", Said: "boom"},
 		}
 	}
 	t.Run("message", func(t *testing.T) {
@@ -31,6 +32,10 @@ func TestEveryCellOfTheSmallMachinesHasExactlyOneRow(t *testing.T) {
 	t.Run("delivery", func(t *testing.T) {
 		t.Parallel()
 		total(t, Deliveries(), moves, []Delivery{{ID: "outcome:A", Kind: Outcome}})
+	})
+	t.Run("request", func(t *testing.T) {
+		t.Parallel()
+		total(t, Requests(), moves, []Request{{ID: "r1", Turn: "A"}})
 	})
 }
 
@@ -64,10 +69,10 @@ func settledIn[S ~string](states []fsm.State[S], name S) bool {
 	return false
 }
 
-// TestASettledTurnAndMessageStaySettled holds that nothing is undone: what is
-// over is never told again. A delivery that was refused may still turn out to
+// TestWhatIsSettledStaysSettled holds that nothing is undone: what is over is
+// never told again. A delivery that was refused may still turn out to
 // stand in the chat.
-func TestASettledTurnAndMessageStaySettled(t *testing.T) {
+func TestWhatIsSettledStaysSettled(t *testing.T) {
 	t.Parallel()
 	for _, e := range Messages().Entries() {
 		if settledIn(MessageMachine().States, e.From) && !e.Ignore {
@@ -76,6 +81,11 @@ func TestASettledTurnAndMessageStaySettled(t *testing.T) {
 	}
 	for _, e := range Turns().Entries() {
 		if settledIn(TurnMachine().States, e.From) && !e.Ignore {
+			t.Errorf("%s is not ignored", e.ID)
+		}
+	}
+	for _, e := range Requests().Entries() {
+		if settledIn(RequestMachine().States, e.From) && !e.Ignore {
 			t.Errorf("%s is not ignored", e.ID)
 		}
 	}
@@ -116,6 +126,7 @@ func TestEveryEffectIsHandled(t *testing.T) {
 		"pull":            {Pull{}, Handling{Volatile: true}},
 		"withdraw":        {Withdraw{}, Handling{Volatile: true, Withdraws: true}},
 		"deliver":         {Deliver{Kind: Outcome}, Handling{Lane: "outcome"}},
+		"hand_over":       {HandOver{Message: "m1"}, Handling{Lane: "hand_over"}},
 		"show_receipt":    {ShowReceipt{Message: "m1"}, Handling{IfLost: ReceiptDropped{Message: "m1", Said: "the bridge stopped while it was being set"}}},
 		"show_request":    {ShowRequest{}, Handling{}},
 		"answer_request":  {AnswerRequest{Request: "r1"}, Handling{IfLost: DecisionUnknown{Request: "r1"}}},
@@ -125,6 +136,7 @@ func TestEveryEffectIsHandled(t *testing.T) {
 		"record_turn":     {RecordTurn{}, Handling{Record: true}},
 		"record_delivery": {RecordDelivery{}, Handling{Record: true}},
 		"record_thread":   {RecordThread{}, Handling{Record: true}},
+		"open_track":      {OpenTrack{}, Handling{Record: true}},
 	}
 	for _, declared := range conversationEffects() {
 		c, ok := want[declared.Name]
@@ -163,8 +175,10 @@ func TestEveryDeliveryHasItsOwnUUID(t *testing.T) {
 // it is text or a command, and a turn ends once whoever tells.
 func TestFactsOfOneHappeningShareTheirKey(t *testing.T) {
 	t.Parallel()
-	if a, b := wrote("m1").FactKey(), stop("m1").FactKey(); a != b || a == "" {
-		t.Errorf("%q and %q", a, b)
+	for _, f := range []Fact{stop("m1"), begin("m1")} {
+		if a, b := wrote("m1").FactKey(), f.FactKey(); a != b || a == "" {
+			t.Errorf("%q and %q", a, b)
+		}
 	}
 	if a, b := completed("A", "done").FactKey(), interrupted("A").FactKey(); a != b || a == "" {
 		t.Errorf("%q and %q", a, b)
@@ -173,7 +187,10 @@ func TestFactsOfOneHappeningShareTheirKey(t *testing.T) {
 	for _, f := range []Fact{wrote("x"), wrote("y"), completed("x", ""), completed("y", "")} {
 		keys[f.FactKey()] = true
 	}
-	if len(keys) != 4 {
+	for _, from := range []string{"oc_1/1", "oc_1/2"} { // each track hands it over once
+		keys[MessageReceived{Message: "x", From: from}.FactKey()] = true
+	}
+	if len(keys) != 6 {
 		t.Errorf("different happenings share a key: %v", keys)
 	}
 }
@@ -207,14 +224,14 @@ func TestACloneSharesNothingThatChanges(t *testing.T) {
 	t.Parallel()
 	d := Data{
 		Messages: []Message{{ID: "m1"}}, Turns: []Turn{{ID: "A"}},
-		Deliveries: []Delivery{{ID: "outcome:A"}}, Closed: []string{"B"},
+		Deliveries: []Delivery{{ID: "outcome:A"}}, Requests: []Request{{ID: "r1"}}, Closed: []string{"B"},
 	}
 	before, err := json.Marshal(d)
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := d.Clone()
-	c.Messages[0].ID, c.Turns[0].ID, c.Deliveries[0].ID, c.Closed[0] = "x", "x", "x", "x"
+	c.Messages[0].ID, c.Turns[0].ID, c.Deliveries[0].ID, c.Requests[0].ID, c.Closed[0] = "x", "x", "x", "x", "x"
 	after, err := json.Marshal(d)
 	if err != nil {
 		t.Fatal(err)

@@ -17,7 +17,8 @@ func supersededRows() []row {
 	over := in(Superseded)
 	late := "The track is superseded; "
 	rows := []row{
-		{In: over, On: "message_received", Do: do(passOn), Why: late + "text that still came here goes to the newest track."},
+		{In: over, On: "message_received", If: when(behindFence), Do: do(sendBack), Why: "It was on its way from the former track when the /stop or /new came, so it goes back to its sender."},
+		{In: over, On: "message_received", If: when(fsm.Not(behindFence)), Do: do(passOn), Why: late + "text that still came here goes to the newest track."},
 		{In: over, On: "stop_requested", If: when(anyTurn), Do: do(say(SaidStopping)), Why: late + "what runs here is being stopped already."},
 		{In: over, On: "stop_requested", If: when(fsm.Not(anyTurn)), Do: do(say(SaidNothingToStop)), Why: late + "nothing runs here any more."},
 		{In: over, On: "new_requested", Do: do(say(SaidNewTrack)), Why: late + "the newest one is new already."},
@@ -31,7 +32,7 @@ func supersededRows() []row {
 		{In: over, On: "turn_start_unknown", If: when(startPending), Do: do(doubtStart, pull), Why: late + "whether the start began a turn, a read tells."},
 		{In: over, On: "turn_start_unknown", If: when(fsm.Not(startPending)), Ignore: true, Why: "The turn of that start is known already."},
 		{In: over, On: "turn_start_refused", If: when(startPending, fsm.Not(threadGone)), Do: do(refuseStart), Why: late + "Codex refused the text, and its sender learns why."},
-		{In: over, On: "turn_start_refused", If: when(startPending, threadGone), Do: do(leaveThread), Why: late + "the thread is gone, and its text goes back."},
+		{In: over, On: "turn_start_refused", If: when(startPending, threadGone), Do: do(archiveVanished, loseMessage), Why: late + "the thread is gone with its turns, and its text goes back."},
 		{In: over, On: "turn_start_refused", If: when(fsm.Not(startPending)), Ignore: true, Why: "A turn was proven to have the text."},
 		{In: over, On: "turn_start_withdrawn", If: when(startPending), Do: do(loseStart), Why: late + "the start was never sent, and its text goes back."},
 		{In: over, On: "turn_start_withdrawn", If: when(fsm.Not(startPending)), Ignore: true, Why: "The start has been settled otherwise."},
@@ -104,11 +105,11 @@ func supersededSteerRows() []row {
 	}
 	return append(rows,
 		row{In: over, On: "steer_accepted", If: when(steerPending, turnOpen), Do: do(acceptSteer), Why: "Only an item, or the turn's end without it, decides."},
-		row{In: over, On: "steer_accepted", If: when(steerPending, fsm.Not(turnOpen)), Do: do(loseMessage), Why: "The turn ended without the text, which goes back."},
+		row{In: over, On: "steer_accepted", If: when(steerPending, fsm.Not(turnOpen)), Do: do(loseMessage, handOverQueue), Why: "The turn ended without the text: behind a /new it goes back, else to the next track."},
 		row{In: over, On: "steer_unknown", If: when(steerPending, turnOpen), Do: do(doubtSteer, pull), Why: "The turn's items decide."},
-		row{In: over, On: "steer_unknown", If: when(steerPending, fsm.Not(turnOpen)), Do: do(loseMessage), Why: "The turn ended without the text, which goes back."},
-		row{In: over, On: "steer_refused", If: when(steerPending, reroutable), Do: do(loseMessage), Why: "The server did not take the text, which goes back."},
+		row{In: over, On: "steer_unknown", If: when(steerPending, fsm.Not(turnOpen)), Do: do(loseMessage, handOverQueue), Why: "The turn ended without the text: behind a /new it goes back, else to the next track."},
+		row{In: over, On: "steer_refused", If: when(steerPending, reroutable), Do: do(loseMessage, handOverQueue), Why: "The server did not take the text: behind a /new it goes back, else to the next track."},
 		row{In: over, On: "steer_refused", If: when(steerPending, fsm.Not(reroutable)), Do: do(refuseSteer), Why: "A refusal is definite, and its sender learns why."},
-		row{In: over, On: "steer_withdrawn", If: when(steerPending), Do: do(loseMessage), Why: "The steer was never sent, and its text goes back."},
+		row{In: over, On: "steer_withdrawn", If: when(steerPending), Do: do(loseMessage, handOverQueue), Why: "The steer was never sent: behind a /new its text goes back, else to the next track."},
 	)
 }

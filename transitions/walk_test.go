@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	"deskbridge/fsm"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 )
@@ -47,6 +48,7 @@ func drawFact(t *rapid.T) Fact {
 		NewRequested{Message: "om_new_" + message, Sender: "ou_a"},
 		HandedOver{Message: message},
 		ThreadOpened{Thread: "thread"},
+		ThreadRefused{Said: "no"},
 		TurnStartAccepted{Message: message, Turn: turn},
 		TurnStartRefused{Message: message, Refusal: refusal, Said: "no"},
 		TurnStartUnknown{Message: message, Link: link},
@@ -88,7 +90,11 @@ func TestAnyFactsInAnyOrder(t *testing.T) {
 		seen := map[string]bool{}
 		for range rapid.IntRange(1, 60).Draw(t, "steps") {
 			fact := drawFact(t)
-			if key := fact.FactKey(); key != "" {
+			key := fact.FactKey()
+			if r, ok := fact.(MessageReceived); ok {
+				key = "message:" + r.Message // from the chat or from another track, not both
+			}
+			if key != "" {
 				if seen[key] {
 					continue // the journal takes a happening once
 				}
@@ -117,9 +123,34 @@ func TestAnyFactsInAnyOrder(t *testing.T) {
 				t.Fatalf("%s leads to %s, but turns and deliveries say %s\nbefore %s\nafter %s",
 					res.Entry, res.State, want, before, asJSON(t, res.Data))
 			}
+			holdSuperseded(t, state, res)
 			state, data = res.State, res.Data
 		}
 	})
+}
+
+// holdSuperseded holds that a superseded track stays so, keeps no text that
+// waits, and pushes no outcome, starts and steers nothing.
+func holdSuperseded(t *rapid.T, before State, res fsm.Result[State, Data, Effect]) {
+	if before == Superseded && res.State != Superseded {
+		t.Fatalf("%s takes a superseded track to %s", res.Entry, res.State)
+	}
+	if res.State != Superseded {
+		return
+	}
+	if waiting := res.Data.queue(); len(waiting) > 0 {
+		t.Fatalf("%s leaves %s waiting in a superseded track", res.Entry, waiting[0].ID)
+	}
+	for _, e := range res.Effects {
+		switch e := e.(type) {
+		case StartTurn, SteerTurn, ShowRequest:
+			t.Fatalf("%s asks for %s in a superseded track", res.Entry, e.EffectName())
+		case Deliver:
+			if before == Superseded && e.Kind == Outcome {
+				t.Fatalf("%s pushes %s of a superseded track", res.Entry, e.Delivery)
+			}
+		}
+	}
 }
 
 func asJSON(t *rapid.T, v any) string {

@@ -1,0 +1,99 @@
+package transitions
+
+import "slices"
+
+// tick is the moment at which a person does something: no two are the same.
+func (m *model) tick() Millis {
+	m.now++
+	return m.now
+}
+
+func (m *model) someone() string {
+	return pick(m, []string{"ou_a", "ou_b"})
+}
+
+// write lets a person write something; where it is routed to is the newest track,
+// or was a moment ago.
+func (m *model) write(tr *modelTrack) {
+	id := m.next("om_")
+	m.written, m.sender[id] = append(m.written, id), m.someone()
+	m.step(tr, MessageReceived{Message: id, Sender: m.sender[id], Text: "text " + id, Created: m.tick()})
+}
+
+// stop lets a person stop what there is.
+func (m *model) stop() {
+	m.fence()
+	m.step(m.newest(), StopRequested{Message: m.next("om_stop_"), Sender: "ou_a", Created: m.tick()})
+}
+
+// begin lets a person begin a new conversation.
+func (m *model) begin() {
+	m.fence()
+	m.step(m.newest(), NewRequested{Message: m.next("om_new_"), Sender: "ou_a", Created: m.tick()})
+}
+
+// fence notes what is behind the fence now, and which turns are to end.
+func (m *model) fence() {
+	for _, id := range m.written {
+		if m.server.turnWith(id) == nil {
+			m.fenced[id] = true
+		}
+	}
+	for _, known := range m.newest().data.Turns {
+		m.stopped[known.Start] = known.Start != ""
+		for _, turn := range m.server.everBegun() {
+			if turn.id == known.ID || known.ID == "" && slices.Contains(turn.starts, known.Start) {
+				turn.mustStop = true
+			}
+		}
+	}
+}
+
+// answer lets a person decide on a request whose card stands in the chat.
+func (m *model) answer(r *modelRequest) {
+	tr := m.trackOn(r.thread)
+	a := RequestAnswered{
+		Request: r.id, By: m.someone(), Message: m.next("om_click_"),
+		Decision: pick(m, []string{"accept", "decline", "cancel"}),
+		Entitled: m.below(3) == 0,
+	}
+	wrote := slices.ContainsFunc(r.on.items, func(id string) bool { return m.sender[id] == a.By })
+	if a.Entitled || wrote {
+		r.made = append(r.made, a.Decision)
+	}
+	m.step(tr, a)
+}
+
+// show lets the chat take a delivery, or not.
+func (m *model) show(e Deliver) Fact {
+	confirmed := DeliveryConfirmed{Delivery: e.Delivery, Shown: "shown:" + e.Delivery}
+	if !m.faulty {
+		return confirmed
+	}
+	return pick(m, []Fact{
+		confirmed, confirmed, confirmed, confirmed, confirmed, confirmed,
+		DeliveryRefused{Delivery: e.Delivery, Code: 230002, Said: "no"}, DeliveryUnknown{Delivery: e.Delivery},
+	})
+}
+
+// showCard lets the chat take a request's card, or not. Without an answer, it is
+// sent again with the same uuid.
+func (m *model) showCard(e ShowRequest) (answer Fact, done bool) {
+	r := m.server.requests[e.Request]
+	fate := 0
+	if m.faulty {
+		fate = m.below(5)
+	}
+	switch fate {
+	case 1:
+		if r.card {
+			break // it stands already
+		}
+		return RequestUnshowable{Request: r.id, Said: "no"}, true
+	case 2:
+		r.card = r.card || m.coin()
+		return nil, false
+	}
+	r.card = true
+	return RequestVisible{Request: r.id, Shown: "card:" + r.id}, true
+}
