@@ -2,10 +2,10 @@ SHELL := /bin/bash
 CACHE := .cache
 PACKAGES := ./...
 # Those whose tests start neither Codex, nor a browser, nor the daemon.
-QUICK := ./fsm/... ./transitions/... ./store/... ./golden/... ./adapters/sched/... ./adapters/feishu/... \
+QUICK := ./fsm/... ./transitions ./transitions/invariant ./store/... ./golden/... ./adapters/sched/... ./adapters/feishu/... \
 	./adapters/sandbox/feishu ./adapters/sandbox/codexbin ./cmd/fsmdoc ./cmd/deskbridge/config
 
-.PHONY: help build demo codex browser quick test race lint generate verify bench fuzz clean
+.PHONY: help build demo codex browser quick test race explore lint generate verify bench fuzz clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "%-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -30,8 +30,11 @@ quick: ## the inner loop: tests without Codex, browser and daemon
 test: codex browser ## every test; fetches Codex and Chromium
 	go test $(PACKAGES)
 
-race: codex browser ## every test under the race detector
-	go test -race $(PACKAGES)
+race: codex browser ## every test under the race detector, but for the exploration
+	go test -race $$(go list $(PACKAGES) | grep -v /transitions/explore)
+
+explore: ## explore a larger world than the tests do, for minutes
+	go test -timeout 0 -v -run 'TestExplore$$' ./transitions/explore -explore.one -explore.messages 3 -explore.stops 1 -explore.requests 0 -explore.faults 2
 
 lint: ## vet and staticcheck
 	go vet $(PACKAGES)

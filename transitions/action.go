@@ -3,26 +3,14 @@ package transitions
 import (
 	"cmp"
 	"slices"
-
-	"deskbridge/fsm"
 )
-
-// step moves one small machine. Its table is total and checked, so an error is
-// a defect of the table.
-func step[S ~string, D any](m *fsm.Machine[S, D, Move, Effect], state S, data D, move Move) fsm.Result[S, D, Effect] {
-	res, err := m.Step(state, data, move)
-	if err != nil {
-		panic(err)
-	}
-	return res
-}
 
 func (d *Data) moveMessage(id string, move Move, emit func(Effect)) {
 	m := d.message(id)
 	if m == nil {
 		return // settled, and in the ledger's rows only
 	}
-	res := step(messages, m.State, *m, move)
+	res := step(d, d.small().Messages, m.State, *m, move)
 	if res.Ignored {
 		return
 	}
@@ -38,7 +26,7 @@ func (d *Data) moveMessage(id string, move Move, emit func(Effect)) {
 // moveTurn moves a turn and takes it off the track when it is over.
 func (d *Data) moveTurn(i int, move Move, emit func(Effect)) {
 	t := &d.Turns[i]
-	res := step(turns, t.State, *t, move)
+	res := step(d, d.small().Turns, t.State, *t, move)
 	if res.Ignored {
 		return
 	}
@@ -62,7 +50,7 @@ func (d *Data) moveTurn(i int, move Move, emit func(Effect)) {
 
 func (d *Data) moveDelivery(id string, move Move, emit func(Effect)) {
 	del := d.delivery(id)
-	res := step(deliveries, del.State, *del, move)
+	res := step(d, d.small().Deliveries, del.State, *del, move)
 	if res.Ignored {
 		return
 	}
@@ -104,6 +92,18 @@ var (
 		Emits: []string{"record_message"},
 		Do: func(d *Data, f Fact, emit func(Effect)) {
 			d.moveMessage(messageOf(f), Move{Kind: moveHold}, emit)
+		},
+	}
+	tellHeld = action{
+		Term:  term("tell_held", "Who wrote what is held for a visible request is told so, once."),
+		Emits: []string{"deliver", "record_delivery"},
+		Do: func(d *Data, _ Fact, emit func(Effect)) {
+			for _, m := range d.queue() {
+				if !m.Told {
+					m.Told = true
+					d.deliver([]Effect{notice(m.ID, SaidHeld)}, "", emit)
+				}
+			}
 		},
 	}
 	openThread = action{

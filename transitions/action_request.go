@@ -1,11 +1,14 @@
 package transitions
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // moveRequest moves a request and takes it off the track when it is over.
 func (d *Data) moveRequest(id string, move Move, emit func(Effect)) {
 	r := d.request(id)
-	res := step(requests, r.State, *r, move)
+	res := step(d, d.small().Requests, r.State, *r, move)
 	if res.Ignored {
 		return
 	}
@@ -82,7 +85,7 @@ func requestMove(name, doc, kind string) action {
 				move.By, move.Decision = f.By, f.Decision
 			}
 			if t := d.turn(d.request(requestOf(f)).Turn); t != nil {
-				move.AnswerTo = d.provenIn(t)
+				move.AnswerTo = cmp.Or(d.provenIn(t), t.Start)
 			}
 			d.moveRequest(requestOf(f), move, emit)
 		},

@@ -37,6 +37,9 @@ type Data struct {
 	Closed []string `json:"closed,omitempty"`
 	// Answered says that an outcome of this track has reached the chat.
 	Answered bool `json:"answered,omitempty"`
+
+	// Run is set only within [Tables.Step].
+	Run *Run `json:"-"`
 }
 
 // closedKept is how many ended turns a track remembers. A late word about a turn
@@ -56,6 +59,8 @@ type Message struct {
 	Fenced bool `json:"fenced,omitempty"`
 	// Said is why Codex did not take it, in the server's words.
 	Said string `json:"said,omitempty"`
+	// Told says that its sender knows what it is held for.
+	Told bool `json:"told,omitempty"`
 }
 
 // Turn is one turn of the thread, ours or foreign.

@@ -5,10 +5,12 @@ import "deskbridge/fsm"
 // The machines, checked when the program starts: a faulty declaration is a
 // defect of the program.
 var (
-	messages     = fsm.MustNew(MessageMachine())
-	turns        = fsm.MustNew(TurnMachine())
-	deliveries   = fsm.MustNew(DeliveryMachine())
-	requests     = fsm.MustNew(RequestMachine())
+	small = Small{
+		Messages:   fsm.MustNew(MessageMachine()),
+		Turns:      fsm.MustNew(TurnMachine()),
+		Deliveries: fsm.MustNew(DeliveryMachine()),
+		Requests:   fsm.MustNew(RequestMachine()),
+	}
 	conversation = fsm.MustNew(ConversationMachine())
 )
 
@@ -16,16 +18,16 @@ var (
 func Conversation() *fsm.Machine[State, Data, Fact, Effect] { return conversation }
 
 // Messages is the machine of one message.
-func Messages() *fsm.Machine[MessageState, Message, Move, Effect] { return messages }
+func Messages() *fsm.Machine[MessageState, Message, Move, Effect] { return small.Messages }
 
 // Turns is the machine of one turn.
-func Turns() *fsm.Machine[TurnState, Turn, Move, Effect] { return turns }
+func Turns() *fsm.Machine[TurnState, Turn, Move, Effect] { return small.Turns }
 
 // Deliveries is the machine of one delivery.
-func Deliveries() *fsm.Machine[DeliveryState, Delivery, Move, Effect] { return deliveries }
+func Deliveries() *fsm.Machine[DeliveryState, Delivery, Move, Effect] { return small.Deliveries }
 
 // Requests is the machine of one request.
-func Requests() *fsm.Machine[RequestState, Request, Move, Effect] { return requests }
+func Requests() *fsm.Machine[RequestState, Request, Move, Effect] { return small.Requests }
 
 // Derive is the conversation's state as a function of the track's messages,
 // turns, requests and deliveries. The conversation's table must agree with it

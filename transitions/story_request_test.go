@@ -133,7 +133,7 @@ func TestRequestsWaitWhileTheTurnIsUnknown(t *testing.T) {
 		line{wrote("m2"), RecoveryPending, ""},
 		line{asks("r1", "A"), RecoveryPending, "show r1"},
 		line{visible("r1"), RecoveryPending, ""},
-		line{accepted("m1", "A"), WaitingVisible, ""},
+		line{accepted("m1", "A"), WaitingVisible, "notice to m2: held_for_request"},
 		line{running("A", "m1"), WaitingVisible, ""},
 		line{decided("r1", "ou_a", "accept"), Steerable, "answer r1 accept; steer m2 into A"},
 	))

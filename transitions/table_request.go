@@ -67,7 +67,7 @@ func afterRequests(on string, cond []guard, acts []action, because string) []row
 	open := in(Steerable, PendingVisibility)
 	return []row{
 		{In: in(RecoveryPending), On: on, If: cond, Do: acts, Why: because + "; which turn is active is still being found out."},
-		{In: inFlight, On: on, If: g(thenVisible), To: WaitingVisible, Do: acts, Why: because + "; a visible request waits for a person."},
+		{In: inFlight, On: on, If: g(thenVisible), To: WaitingVisible, Do: slices.Concat(acts, do(tellHeld)), Why: because + "; a visible request waits for a person."},
 		{In: open, On: on, If: g(thenHidden), To: PendingVisibility, Do: acts, Why: because + "; Codex waits on what nobody can act on yet."},
 		{In: open, On: on, If: g(thenClear), To: Steerable, Do: acts, Why: because + "; Codex waits on nobody."},
 		{In: in(WaitingVisible), On: on, If: g(thenHidden), To: PendingVisibility, Do: slices.Concat(acts, do(steerQueue)), Why: because + "; what is left holds no text, so what was held goes into the turn."},
@@ -80,7 +80,7 @@ func afterRequests(on string, cond []guard, acts []action, because string) []row
 func underWay(states []State, on string, cond []guard, acts []action, because string) []row {
 	g := func(then guard) []guard { return slices.Concat(cond, when(then)) }
 	return []row{
-		{In: states, On: on, If: g(thenVisible), To: WaitingVisible, Do: acts, Why: because + "; a visible request holds what waits."},
+		{In: states, On: on, If: g(thenVisible), To: WaitingVisible, Do: slices.Concat(acts, do(tellHeld)), Why: because + "; a visible request holds what waits, and its senders are told."},
 		{In: states, On: on, If: g(thenHidden), To: PendingVisibility, Do: slices.Concat(acts, do(steerQueue)), Why: because + "; what waits goes into it, for what nobody can see blocks nobody."},
 		{In: states, On: on, If: g(thenClear), To: Steerable, Do: slices.Concat(acts, do(steerQueue)), Why: because + "; what waits goes into it."},
 	}

@@ -1,0 +1,59 @@
+package explore
+
+import (
+	"flag"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"testing"
+	"time"
+
+	"deskbridge/transitions"
+)
+
+// worlds are those that are explored unless a flag asks for another one.
+var worlds = []Bounds{
+	{Messages: 3, Stops: 1, Faults: 1},
+	{Messages: 2, Stops: 1, Faults: 2},
+}
+
+var (
+	wanted    Bounds
+	oneWorld  = flag.Bool("explore.one", false, "explore the one world that the other flags describe")
+	maxStates = flag.Int("explore.states", 0, "at how many states to end; 0: when all are seen")
+)
+
+func init() {
+	flag.IntVar(&wanted.Messages, "explore.messages", 3, "with -explore.one: how many messages persons write")
+	flag.IntVar(&wanted.Stops, "explore.stops", 1, "with -explore.one: how many times persons write /stop or /new")
+	flag.IntVar(&wanted.Requests, "explore.requests", 2, "with -explore.one: how often a turn asks a person")
+	flag.IntVar(&wanted.Faults, "explore.faults", 2, "with -explore.one: how much is out of the ordinary")
+}
+
+// TestExplore holds the invariants in every state of the worlds within the bounds.
+func TestExplore(t *testing.T) {
+	// Most of what is made is thrown away at once.
+	defer debug.SetGCPercent(debug.SetGCPercent(400))
+	all := worlds
+	if *oneWorld {
+		all = []Bounds{wanted}
+	}
+	for _, bounds := range all {
+		begin := time.Now()
+		report, _ := Run(Options{Bounds: bounds, MaxStates: *maxStates, Workers: runtime.GOMAXPROCS(0)})
+		t.Logf("%+v: %d states, %d edges, depth %d, %s", bounds, report.States, report.Edges, report.Depth, time.Since(begin).Round(time.Millisecond))
+		if !report.Complete {
+			t.Log("not all of them")
+		}
+		if v := report.Violation; v != nil {
+			t.Fatalf("%s\nafter %d moves:\n%s", strings.Join(v.Problems, "\n"), v.Moves, strings.Join(v.Story, "\n"))
+		}
+	}
+}
+
+// TestLaws holds the laws of the small machines.
+func TestLaws(t *testing.T) {
+	for _, broken := range Laws(transitions.Standard()) {
+		t.Error(broken)
+	}
+}

@@ -1,0 +1,78 @@
+package explore
+
+import (
+	"slices"
+
+	"deskbridge/fsm/explore"
+	"deskbridge/transitions"
+)
+
+// Key leaves out what makes no difference: what time it is, but for how long ago a
+// turn was missing and what came first; which number a track has; and which turns
+// have ended that nobody tells of any more.
+func (w *world) Key() explore.Key {
+	same := w.life
+	fences := w.fences()
+	same.Tracks = slices.Clone(w.Tracks)
+	for i := range same.Tracks {
+		w.timeless(&same.Tracks[i].Data, fences)
+	}
+	same.Calls = slices.Clone(w.Calls)
+	for i := range same.Calls {
+		if h, ok := same.Calls[i].Effect.(transitions.HandOver); ok {
+			h.Created = since(h.Created, fences)
+			same.Calls[i].Effect = h
+		}
+	}
+	same.Ledger.Messages = slices.Clone(w.Ledger.Messages)
+	for i := range same.Ledger.Messages {
+		same.Ledger.Messages[i].Created = 0 // the track's own says it
+	}
+	same.Late = slices.Clone(w.Late)
+	for i, f := range same.Late {
+		if p, ok := f.(transitions.PullAnswered); ok {
+			p.At = 0 // no other read comes before it is told
+			same.Late[i] = p
+		}
+	}
+	return explore.KeyOf(same)
+}
+
+func (w *world) timeless(d *transitions.Data, fences []transitions.Millis) {
+	d.Track = ""
+	d.Closed = w.known(d.Closed)
+	d.FencedAt = since(d.FencedAt, fences)
+	d.Messages = slices.Clone(d.Messages)
+	for i := range d.Messages {
+		d.Messages[i].Created = since(d.Messages[i].Created, fences)
+	}
+	d.Turns = slices.Clone(d.Turns)
+	for i := range d.Turns {
+		if t := &d.Turns[i]; t.Missing != 0 {
+			t.Missing = 1 + min(1, (w.now-t.Missing)/settle)
+		}
+	}
+}
+
+// fences are the moments of the last /stop or /new of each track.
+func (w *world) fences() (at []transitions.Millis) {
+	for i := range w.Tracks {
+		at = append(at, w.Tracks[i].Data.FencedAt)
+	}
+	slices.Sort(at)
+	return slices.Compact(at)
+}
+
+// since is a moment by how many of the fences came before it. That is all that
+// anybody asks of it.
+func since(at transitions.Millis, fences []transitions.Millis) transitions.Millis {
+	n, _ := slices.BinarySearch(fences, at)
+	return transitions.Millis(n)
+}
+
+// known keeps the ended turns that may still be told of.
+func (w *world) known(turns []string) []string {
+	return without(turns, func(id string) bool {
+		return !slices.Contains(w.Ended, id) && !slices.ContainsFunc(w.Ledger.Turns, func(t transitions.Turn) bool { return t.ID == id })
+	})
+}

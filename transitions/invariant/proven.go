@@ -1,0 +1,261 @@
+package invariant
+
+import (
+	"slices"
+
+	"deskbridge/transitions"
+)
+
+// Step is one step of a conversation.
+type Step struct {
+	Fact          transitions.Fact
+	Before, After *transitions.Data
+	Effects       []transitions.Effect
+}
+
+// Proven holds what a fact proves, or demands at once, against what is remembered
+// after the step on it. It is the plain reading of each fact, said once more without
+// any table.
+func Proven(s Step) []string {
+	var p problems
+	if turn, ok := About(s.Fact); ok {
+		p = append(p, Untouched(s.Before, s.After, turn)...)
+	}
+	s.persons(&p)
+	s.turns(&p)
+	s.calls(&p)
+	s.requests(&p)
+	s.deliveries(&p)
+	return p
+}
+
+// persons: what is written is kept, a /stop reaches everything, and whoever clicks
+// is told or heeded.
+func (s *Step) persons(p *problems) {
+	switch f := s.Fact.(type) {
+	case transitions.MessageReceived:
+		on := slices.ContainsFunc(s.Effects, func(e transitions.Effect) bool {
+			h, ok := e.(transitions.HandOver)
+			return ok && h.Message == f.Message
+		})
+		if s.message(f.Message) == nil && !on && !s.answers(f.Message) {
+			p.add("%s was received, and is neither remembered, passed on nor given back", f.Message)
+		}
+	case transitions.StopRequested:
+		s.fence(f.Message, p)
+	case transitions.NewRequested:
+		s.fence(f.Message, p)
+		if !s.After.Superseded {
+			p.add("%s came, and the track goes on", f.Message)
+		}
+	case transitions.RequestAnswered:
+		if r := s.request(f.Request); !s.answers(f.Message) && (r == nil || r.State != transitions.RequestDecided || r.By != f.By) {
+			p.add("%s decided on %s, which is not heeded, and was told nothing", f.By, f.Request)
+		}
+	}
+}
+
+// fence: a /stop or /new reaches every turn, and every message that is in none.
+func (s *Step) fence(command string, p *problems) {
+	for _, t := range s.After.Turns {
+		if t.StopBy == "" || t.State == transitions.TurnInFlight && !t.Interrupting {
+			p.add("%s came, and turn %q is not being stopped", command, t.ID)
+		}
+	}
+	for _, m := range s.After.Messages {
+		if m.State != transitions.MessageProven && !m.Fenced {
+			p.add("%s came, and %s is not behind it", command, m.ID)
+		}
+	}
+	if !s.answers(command) && len(s.After.Turns) == 0 && len(s.Before.Messages) == 0 {
+		p.add("%s came, and nothing was said or done about it", command)
+	}
+}
+
+// turns: what is known of a turn is remembered, and a turn that is over is not
+// waited for.
+func (s *Step) turns(p *problems) {
+	switch f := s.Fact.(type) {
+	case transitions.TurnRunning:
+		t := s.turn(f.Turn)
+		if slices.Contains(s.Before.Closed, f.Turn) || s.Before.Superseded && t == nil {
+			return // over, or another client's on a thread that is left
+		}
+		if t == nil || t.State != transitions.TurnInFlight {
+			p.add("%s runs, and is not known to", f.Turn)
+		}
+		s.items(f.Messages, p)
+	case transitions.TurnEnded:
+		if s.turn(f.Turn) != nil || !slices.Contains(s.After.Closed, f.Turn) {
+			p.add("%s is over, and is not known to be", f.Turn)
+		}
+		if !slices.Contains(s.Before.Closed, f.Turn) {
+			s.items(f.Messages, p)
+		}
+	case transitions.PullAnswered:
+		for _, t := range s.After.Turns {
+			if t.Missing != 0 && (!f.Idle || t.ID != "" && slices.Contains(f.Turns, t.ID)) {
+				p.add("turn %q counts as missing, and is there, or may be", t.ID)
+			}
+		}
+		for _, t := range s.Before.Turns {
+			lacks := f.Idle && t.ID != "" && !slices.Contains(f.Turns, t.ID)
+			if lacks && t.Missing != 0 && f.At-t.Missing >= f.Settle && s.turn(t.ID) != nil {
+				p.add("two reads lack %s, and it is waited for", t.ID)
+			}
+		}
+	case transitions.ThreadOpened:
+		if s.After.Opening || s.After.Thread == "" && s.Before.Opening {
+			p.add("%s is open, and the track still asks for one", f.Thread)
+		}
+	}
+}
+
+// items: a message of which an item is seen is proven.
+func (s *Step) items(messages []string, p *problems) {
+	for _, id := range messages {
+		if m := s.message(id); m != nil && m.State != transitions.MessageProven {
+			p.add("%s is an item of a turn, and counts as %s", id, m.State)
+		}
+	}
+}
+
+// calls: the answer to a call is an answer.
+func (s *Step) calls(p *problems) {
+	over := func(message, turn string) {
+		m := s.message(message)
+		again := slices.ContainsFunc(s.Effects, func(e transitions.Effect) bool { return carries(e) == message })
+		if m != nil && m.State == transitions.MessageOffered && m.Turn == turn && !again {
+			p.add("the call with %s is over, and is waited for", message)
+		}
+	}
+	switch f := s.Fact.(type) {
+	case transitions.TurnStartAccepted:
+		over(f.Message, "")
+	case transitions.TurnStartRefused:
+		over(f.Message, "")
+	case transitions.TurnStartUnknown:
+		over(f.Message, "")
+	case transitions.TurnStartWithdrawn:
+		over(f.Message, "")
+	case transitions.SteerAccepted:
+		over(f.Message, f.Turn)
+	case transitions.SteerRefused:
+		over(f.Message, f.Turn)
+	case transitions.SteerUnknown:
+		over(f.Message, f.Turn)
+	case transitions.SteerWithdrawn:
+		over(f.Message, f.Turn)
+	case transitions.InterruptRefused:
+		s.interrupt(f.Turn, p)
+	case transitions.InterruptUnknown:
+		s.interrupt(f.Turn, p)
+	}
+}
+
+func (s *Step) interrupt(turn string, p *problems) {
+	if t := s.turn(turn); t != nil && t.Interrupting {
+		p.add("the interrupt of %s is over, and counts as under way", turn)
+	}
+}
+
+// requests: what is known of a request is remembered, and one that is over is not
+// waited for.
+func (s *Step) requests(p *problems) {
+	gone := func(id, why string) {
+		if s.request(id) != nil {
+			p.add("request %s %s, and is waited for", id, why)
+		}
+	}
+	switch f := s.Fact.(type) {
+	case transitions.RequestOpened:
+		ours := !s.Before.Superseded || s.turn(f.Turn) != nil
+		if s.request(f.Request) == nil && !slices.Contains(s.Before.Closed, f.Turn) && ours {
+			p.add("request %s is open, and is not remembered", f.Request)
+		}
+		if r := s.request(f.Request); r != nil && r.State == transitions.RequestDecided && !s.has(transitions.AnswerRequest{Request: r.ID, Decision: r.Decision}) {
+			p.add("request %s came again, and the decision on it was not repeated", f.Request)
+		}
+	case transitions.RequestVisible:
+		if r := s.request(f.Request); r == nil && !s.has(transitions.CloseRequest{Request: f.Request}) {
+			p.add("the card of %s came late, and was not closed", f.Request)
+		} else if r != nil && (r.Shown == "" || r.State == transitions.RequestHidden || r.State == transitions.RequestUnshown) {
+			p.add("request %s is visible, and counts as %s", f.Request, r.State)
+		}
+	case transitions.RequestUnshowable:
+		s.unshown(f.Request, p)
+	case transitions.VisibilityOverdue:
+		s.unshown(f.Request, p)
+	case transitions.RequestResolved:
+		gone(f.Request, "is resolved")
+	case transitions.ReplayOverdue:
+		gone(f.Request, "is dead")
+	case transitions.GenerationChanged:
+		for _, r := range s.After.Requests {
+			if r.Generation != "" && r.Generation != f.Generation {
+				gone(r.ID, "was asked by another process")
+			}
+		}
+	case transitions.WaitingChanged:
+		if len(s.After.Turns) > 0 && s.After.Waiting != f.Waiting {
+			p.add("the thread's flag is not noted")
+		}
+	}
+}
+
+func (s *Step) unshown(id string, p *problems) {
+	if r := s.request(id); r != nil && r.State == transitions.RequestHidden {
+		p.add("request %s cannot be shown, and that is not remembered", id)
+	}
+}
+
+// deliveries: the answer of the chat is one.
+func (s *Step) deliveries(p *problems) {
+	counts := func(id string, as ...transitions.DeliveryState) {
+		d := find(s.After.Deliveries, func(d transitions.Delivery) bool { return d.ID == id })
+		if d != nil && !slices.Contains(as, d.State) {
+			p.add("the chat answered about %s, and it counts as %s", id, d.State)
+		}
+	}
+	switch f := s.Fact.(type) {
+	case transitions.DeliveryConfirmed:
+		counts(f.Delivery)
+	case transitions.DeliveryRefused:
+		counts(f.Delivery, transitions.DeliveryFailed)
+	case transitions.DeliveryUnknown:
+		counts(f.Delivery, transitions.DeliveryInDoubt, transitions.DeliveryFailed)
+	}
+}
+
+func (s *Step) message(id string) *transitions.Message {
+	return find(s.After.Messages, func(m transitions.Message) bool { return m.ID == id })
+}
+
+func (s *Step) turn(id string) *transitions.Turn {
+	return find(s.After.Turns, func(t transitions.Turn) bool { return t.ID == id })
+}
+
+func (s *Step) request(id string) *transitions.Request {
+	return find(s.After.Requests, func(r transitions.Request) bool { return r.ID == id })
+}
+
+func (s *Step) has(e transitions.Effect) bool { return slices.Contains(s.Effects, e) }
+
+// answers says that the step tells something to whoever wrote the message.
+func (s *Step) answers(message string) bool {
+	return slices.ContainsFunc(s.Effects, func(e transitions.Effect) bool {
+		d, ok := e.(transitions.Deliver)
+		return ok && d.ReplyTo == message
+	})
+}
+
+// carries is the message that a call carries to Codex.
+func carries(e transitions.Effect) string {
+	switch e := e.(type) {
+	case transitions.StartTurn:
+		return e.Message
+	case transitions.SteerTurn:
+		return e.Message
+	}
+	return ""
+}
