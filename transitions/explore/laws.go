@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 
 	"deskbridge/fsm"
 	"deskbridge/transitions"
@@ -41,12 +42,86 @@ var (
 	}
 )
 
+// An outcome of a small machine: where a move leads, and what has to come of it.
+type outcome struct {
+	machine string
+	states  []string
+	move    string
+	fenced  bool // of a message that is behind a fence
+	foreign bool // of a turn that nothing of ours is in
+	mute    bool // of an end that the server gives no reason for
+	to      string
+	emits   string // the name of an effect; empty: it need not have any
+	keeps   string // what the data must say afterwards, as Go prints it
+}
+
+var (
+	hidden   = []string{string(transitions.RequestHidden), string(transitions.RequestUnshown)}
+	seen     = []string{string(transitions.RequestShown), string(transitions.RequestDecided)}
+	openTurn = []string{string(transitions.TurnUnknown), string(transitions.TurnInFlight)}
+	outcomes = []outcome{
+		{machine: "message", states: waits, move: "hold", to: string(transitions.MessageHeld)},
+		{machine: "message", states: waits, move: "offer", to: string(transitions.MessageOffered), keeps: "Turn:t2"},
+		{machine: "message", states: waits, move: "move_on", to: string(transitions.MessageMoved)},
+		{machine: "message", states: waits, move: "fence", to: string(transitions.MessageRefused), emits: "deliver"},
+		{machine: "message", states: append(called, waits...), move: "prove", to: string(transitions.MessageProven), keeps: "Turn:t2"},
+		{machine: "message", states: append(called, waits...), move: "refuse", to: string(transitions.MessageRefused), emits: "deliver"},
+		{machine: "message", states: called, move: "accept", to: string(transitions.MessageAccepted)},
+		{machine: "message", states: called[:1], move: "doubt", to: string(transitions.MessageUncertain)},
+		{machine: "message", states: called, move: "lose", to: string(transitions.MessageHeld)},
+		{machine: "message", states: called, move: "lose", fenced: true, to: string(transitions.MessageRefused), emits: "deliver"},
+		{machine: "message", states: called, move: "strand", to: string(transitions.MessageRefused), emits: "deliver"},
+		{machine: "message", states: called[:1], move: "fence", to: called[0], keeps: "Fenced:true"},
+		{machine: "message", states: called[1:2], move: "fence", to: called[1], keeps: "Fenced:true"},
+		{machine: "message", states: called[2:], move: "fence", to: called[2], keeps: "Fenced:true"},
+		{machine: "message", states: []string{string(transitions.MessageProven)}, move: "answer", to: string(transitions.MessageAnswered)},
+		{machine: "turn", states: openTurn[:1], move: "identify", to: string(transitions.TurnInFlight), keeps: "ID:t2"},
+		{machine: "turn", states: openTurn[1:], move: "doubt", to: string(transitions.TurnUnknown)},
+		{machine: "turn", states: openTurn, move: "end_completed", to: string(transitions.TurnCompleted), keeps: "ID:t2", emits: "deliver"},
+		{machine: "turn", states: openTurn, move: "end_interrupted", to: string(transitions.TurnInterrupted), keeps: "ID:t2", emits: "deliver"},
+		{machine: "turn", states: openTurn, move: "end_failed", to: string(transitions.TurnFailed), keeps: "Said:no", emits: "deliver"},
+		{machine: "turn", states: openTurn, move: "vanish", to: string(transitions.TurnAbsent), keeps: "ID:t2", emits: "deliver"},
+		{machine: "turn", states: openTurn, move: "end_failed", mute: true, to: string(transitions.TurnFailed), keeps: "ID:t2", emits: "deliver"},
+		{machine: "turn", states: openTurn, move: "end_completed", foreign: true, to: string(transitions.TurnCompleted), keeps: "ID:t2"},
+		{machine: "turn", states: openTurn, move: "end_interrupted", foreign: true, to: string(transitions.TurnInterrupted), keeps: "ID:t2"},
+		{machine: "turn", states: openTurn, move: "end_failed", foreign: true, to: string(transitions.TurnFailed), keeps: "Said:no"},
+		{machine: "turn", states: openTurn, move: "vanish", foreign: true, to: string(transitions.TurnAbsent), keeps: "ID:t2"},
+		{machine: "request", states: hidden, move: "show", to: string(transitions.RequestShown), keeps: "Shown:shown"},
+		{machine: "request", states: seen[1:], move: "show", to: string(transitions.RequestDecided), keeps: "Shown:shown", emits: "close_request"},
+		{machine: "request", states: hidden[:1], move: "unshow", to: string(transitions.RequestUnshown), emits: "deliver"},
+		{machine: "request", states: hidden[:1], move: "repeat", to: hidden[0]},
+		{machine: "request", states: hidden[1:], move: "repeat", to: hidden[1]},
+		{machine: "request", states: append(hidden, seen[0]), move: "decide", to: string(transitions.RequestDecided), keeps: "Decision:yes", emits: "answer_request"},
+		{machine: "request", states: seen[1:], move: "repeat", to: string(transitions.RequestDecided), emits: "answer_request"},
+		{machine: "request", states: hidden, move: "resolve", to: string(transitions.RequestEnded)},
+		{machine: "request", states: seen, move: "resolve", to: string(transitions.RequestEnded), emits: "close_request"},
+		{machine: "request", states: hidden, move: "die", to: string(transitions.RequestDead)},
+		{machine: "request", states: seen, move: "die", to: string(transitions.RequestDead), emits: "close_request"},
+		{machine: "delivery", states: []string{string(transitions.DeliveryReady), string(transitions.DeliveryInDoubt), string(transitions.DeliveryFailed)}, move: "confirm", to: string(transitions.DeliveryShown), keeps: "Shown:shown"},
+		{machine: "delivery", states: []string{string(transitions.DeliveryReady), string(transitions.DeliveryInDoubt)}, move: "refuse", to: string(transitions.DeliveryFailed), keeps: "Said:no"},
+		{machine: "delivery", states: []string{string(transitions.DeliveryReady)}, move: "doubt", to: string(transitions.DeliveryInDoubt)},
+		{machine: "delivery", states: []string{string(transitions.DeliveryReady)}, move: "archive", to: string(transitions.DeliveryArchived)},
+	}
+)
+
 // Laws holds the small machines of some tables against their laws.
 func Laws(t *transitions.Tables) (broken []string) {
 	broken = append(broken, lawful(t.Messages, transitions.Message{ID: "m1"})...)
 	broken = append(broken, lawful(t.Turns, transitions.Turn{ID: "t1"})...)
 	broken = append(broken, lawful(t.Requests, transitions.Request{ID: "r1"})...)
-	return append(broken, lawful(t.Deliveries, transitions.Delivery{ID: "outcome:t1"})...)
+	broken = append(broken, lawful(t.Deliveries, transitions.Delivery{ID: "outcome:t1"})...)
+	broken = append(broken, leads(t.Messages, transitions.Message{ID: "m1"}, false)...)
+	broken = append(broken, leads(t.Messages, transitions.Message{ID: "m1", Fenced: true}, true)...)
+	broken = append(broken, leads(t.Turns, transitions.Turn{ID: "t1"}, false)...)
+	broken = append(broken, leads(t.Requests, transitions.Request{ID: "r1"}, false)...)
+	return append(broken, leads(t.Deliveries, transitions.Delivery{ID: "outcome:t1"}, false)...)
+}
+
+// moveOf is a move that says everything that any move says.
+func moveOf(kind string) transitions.Move {
+	return transitions.Move{
+		Kind: kind, Turn: "t2", Said: "no", Reply: "reply", AnswerTo: "m2", Shown: "shown", By: "ou_a", Decision: "yes",
+	}
 }
 
 func lawful[S ~string, D any](m *fsm.Machine[S, D, transitions.Move, transitions.Effect], data D) (broken []string) {
@@ -60,10 +135,34 @@ func lawful[S ~string, D any](m *fsm.Machine[S, D, transitions.Move, transitions
 				continue
 			}
 			for _, s := range l.states {
-				res, err := m.Step(S(s), data, transitions.Move{Kind: f.Name, Turn: "t2", Said: "no", Reply: "reply", AnswerTo: "m2", Shown: "shown"})
+				res, err := m.Step(S(s), data, moveOf(f.Name))
 				if err != nil || string(res.State) != s || len(res.Effects) > 0 || !reflect.DeepEqual(res.Data, data) {
 					broken = append(broken, fmt.Sprintf("%s: in %s, %s must change nothing: %v", decl.Name, s, f.Name, err))
 				}
+			}
+		}
+	}
+	return broken
+}
+
+func leads[S ~string, D any](m *fsm.Machine[S, D, transitions.Move, transitions.Effect], data D, fenced bool) (broken []string) {
+	decl := m.Declaration()
+	for _, o := range outcomes {
+		if o.machine != decl.Name || o.fenced != fenced {
+			continue
+		}
+		for _, s := range o.states {
+			move := moveOf(o.move)
+			if o.foreign {
+				move.AnswerTo = ""
+			}
+			if o.mute {
+				move.Said, move.Reply = "", ""
+			}
+			res, err := m.Step(S(s), data, move)
+			emitted := o.emits == "" || slices.ContainsFunc(res.Effects, func(e transitions.Effect) bool { return e.EffectName() == o.emits })
+			if err != nil || string(res.State) != o.to || !emitted || !strings.Contains(fmt.Sprintf("%+v", res.Data), o.keeps) {
+				broken = append(broken, fmt.Sprintf("%s: in %s, %s must lead to %s (%s, %s): %v", decl.Name, s, o.move, o.to, o.emits, o.keeps, err))
 			}
 		}
 	}

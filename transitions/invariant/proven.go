@@ -22,6 +22,7 @@ func Proven(s Step) []string {
 		p = append(p, Untouched(s.Before, s.After, turn)...)
 	}
 	s.persons(&p)
+	s.waiting(&p)
 	s.turns(&p)
 	s.calls(&p)
 	s.requests(&p)
@@ -42,11 +43,20 @@ func (s *Step) persons(p *problems) {
 			p.add("%s was received, and is neither remembered, passed on nor given back", f.Message)
 		}
 	case transitions.StopRequested:
-		s.fence(f.Message, p)
+		s.fence(f.Message, f.Created, p)
+		stopping := s.Before.Superseded || slices.ContainsFunc(s.Before.Turns, func(t transitions.Turn) bool { return t.StopBy != "" })
+		if (stopping || len(s.Before.Turns)+len(s.Before.Messages) == 0) && !s.answers(f.Message) {
+			p.add("%s came, and its sender was told nothing", f.Message)
+		}
 	case transitions.NewRequested:
-		s.fence(f.Message, p)
-		if !s.After.Superseded {
-			p.add("%s came, and the track goes on", f.Message)
+		s.fence(f.Message, f.Created, p)
+		if !s.After.Superseded || !s.answers(f.Message) {
+			p.add("%s came, and the track goes on, or its sender was told nothing", f.Message)
+		}
+		for _, r := range s.After.Requests {
+			if r.State != transitions.RequestDecided {
+				p.add("%s came, and request %s is not declined", f.Message, r.ID)
+			}
 		}
 	case transitions.RequestAnswered:
 		if r := s.request(f.Request); !s.answers(f.Message) && (r == nil || r.State != transitions.RequestDecided || r.By != f.By) {
@@ -56,19 +66,45 @@ func (s *Step) persons(p *problems) {
 }
 
 // fence: a /stop or /new reaches every turn, and every message that is in none.
-func (s *Step) fence(command string, p *problems) {
+func (s *Step) fence(command string, at transitions.Millis, p *problems) {
+	if s.Before.Superseded {
+		return
+	}
 	for _, t := range s.After.Turns {
-		if t.StopBy == "" || t.State == transitions.TurnInFlight && !t.Interrupting {
-			p.add("%s came, and turn %q is not being stopped", command, t.ID)
+		if t.StopBy == "" {
+			p.add("%s came, and turn %q is not to stop", command, t.ID)
 		}
+		s.stops(t.ID, p)
 	}
 	for _, m := range s.After.Messages {
 		if m.State != transitions.MessageProven && !m.Fenced {
 			p.add("%s came, and %s is not behind it", command, m.ID)
 		}
 	}
-	if !s.answers(command) && len(s.After.Turns) == 0 && len(s.Before.Messages) == 0 {
-		p.add("%s came, and nothing was said or done about it", command)
+	if s.After.FencedAt < at {
+		p.add("%s came, and when is not remembered", command)
+	}
+}
+
+// stops: a turn that is to stop and runs is being interrupted.
+func (s *Step) stops(id string, p *problems) {
+	if t := s.turn(id); t != nil && t.StopBy != "" && t.State == transitions.TurnInFlight && !t.Interrupting {
+		p.add("%s runs, is to stop, and is not being interrupted", id)
+	}
+}
+
+// waiting: what waits has not been received only, once there is a thread, and does
+// not wait in a track that is left.
+func (s *Step) waiting(p *problems) {
+	for _, m := range s.After.Messages {
+		switch {
+		case m.State == transitions.MessageKept && s.After.Thread != "":
+			p.add("%s counts as received, and there is a thread to send it to", m.ID)
+		case (m.State == transitions.MessageKept || m.State == transitions.MessageHeld) && s.After.Superseded:
+			p.add("%s waits in a track that is left", m.ID)
+		case HoldOf(s.After, &m) == HeldByRequest && !m.Told:
+			p.add("%s waits for a visible request, and its sender was not told", m.ID)
+		}
 	}
 }
 
@@ -85,6 +121,11 @@ func (s *Step) turns(p *problems) {
 			p.add("%s runs, and is not known to", f.Turn)
 		}
 		s.items(f.Messages, p)
+		s.stops(f.Turn, p)
+	case transitions.TurnStartAccepted:
+		if slices.ContainsFunc(s.Before.Turns, func(t transitions.Turn) bool { return t.ID == "" && t.Start == f.Message }) {
+			s.stops(f.Turn, p)
+		}
 	case transitions.TurnEnded:
 		if s.turn(f.Turn) != nil || !slices.Contains(s.After.Closed, f.Turn) {
 			p.add("%s is over, and is not known to be", f.Turn)
@@ -100,6 +141,11 @@ func (s *Step) turns(p *problems) {
 		}
 		for _, t := range s.Before.Turns {
 			lacks := f.Idle && t.ID != "" && !slices.Contains(f.Turns, t.ID)
+			// While another is proven absent, it may be left to the next read.
+			same := len(s.Before.Turns) == len(s.After.Turns)
+			if now := s.turn(t.ID); lacks && same && now != nil && now.Missing == 0 {
+				p.add("a read lacks %s, and that is not remembered", t.ID)
+			}
 			if lacks && t.Missing != 0 && f.At-t.Missing >= f.Settle && s.turn(t.ID) != nil {
 				p.add("two reads lack %s, and it is waited for", t.ID)
 			}
@@ -134,6 +180,13 @@ func (s *Step) calls(p *problems) {
 		over(f.Message, "")
 	case transitions.TurnStartRefused:
 		over(f.Message, "")
+		handed := slices.ContainsFunc(s.Effects, func(e transitions.Effect) bool {
+			h, ok := e.(transitions.HandOver)
+			return ok && h.Message == f.Message
+		})
+		if handed && !s.answers(f.Message) {
+			p.add("%s goes to another thread, and its sender was not told", f.Message)
+		}
 	case transitions.TurnStartUnknown:
 		over(f.Message, "")
 	case transitions.TurnStartWithdrawn:
@@ -170,8 +223,8 @@ func (s *Step) requests(p *problems) {
 	switch f := s.Fact.(type) {
 	case transitions.RequestOpened:
 		ours := !s.Before.Superseded || s.turn(f.Turn) != nil
-		if s.request(f.Request) == nil && !slices.Contains(s.Before.Closed, f.Turn) && ours {
-			p.add("request %s is open, and is not remembered", f.Request)
+		if !slices.Contains(s.Before.Closed, f.Turn) && ours && (s.request(f.Request) == nil || s.turn(f.Turn) == nil) {
+			p.add("request %s is open, and it or its turn is not remembered", f.Request)
 		}
 		if r := s.request(f.Request); r != nil && r.State == transitions.RequestDecided && !s.has(transitions.AnswerRequest{Request: r.ID, Decision: r.Decision}) {
 			p.add("request %s came again, and the decision on it was not repeated", f.Request)

@@ -1,0 +1,163 @@
+package invariant_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	tr "deskbridge/transitions"
+	"deskbridge/transitions/invariant"
+)
+
+func TestAFactAboutOneTurnLeavesTheOthersAlone(t *testing.T) {
+	t.Parallel()
+	before := tr.Data{Turns: []tr.Turn{{ID: "A", State: tr.TurnInFlight}, {ID: "B", State: tr.TurnInFlight}, {Start: "m9"}}}
+	for _, c := range []struct {
+		name  string
+		turns []tr.Turn
+		says  string
+	}{
+		{"its own turn is gone", []tr.Turn{{ID: "B", State: tr.TurnInFlight}}, ""},
+		{"another is being interrupted", []tr.Turn{{ID: "B", State: tr.TurnInFlight, Interrupting: true}}, ""},
+		{"another is gone", nil, `a fact about "A" took B away`},
+		{"another is stopped", []tr.Turn{{ID: "B", State: tr.TurnInFlight, StopBy: "s1"}}, `a fact about "A" changed what is known of B`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			got := strings.Join(invariant.Untouched(&before, &tr.Data{Turns: c.turns}, "A"), "; ")
+			if !strings.HasPrefix(got, c.says) || c.says == "" && got != "" {
+				t.Errorf("got %q", got)
+			}
+		})
+	}
+}
+
+func TestAboutTellsWhoseFactItIs(t *testing.T) {
+	t.Parallel()
+	type about struct {
+		Turn string
+		One  bool
+	}
+	for _, c := range []struct {
+		fact tr.Fact
+		want about
+	}{
+		{tr.TurnEnded{Turn: "A"}, about{"A", true}},
+		{tr.SteerRefused{Turn: "A"}, about{"A", true}},
+		{tr.InterruptUnknown{Turn: "A"}, about{"A", true}},
+		{tr.DeliveryConfirmed{Delivery: "outcome:A"}, about{"", true}},
+		{tr.PullAnswered{Turns: []string{"A"}}, about{}},
+		{tr.StopRequested{}, about{}},
+	} {
+		turn, one := invariant.About(c.fact)
+		if diff := cmp.Diff(c.want, about{turn, one}); diff != "" {
+			t.Errorf("%s: %s", c.fact.FactName(), diff)
+		}
+	}
+}
+
+// TestProvenNoticesWhatAStepMakesNothingOf steps on facts as if no row had taken
+// them, and holds that this is noticed.
+func TestProvenNoticesWhatAStepMakesNothingOf(t *testing.T) {
+	t.Parallel()
+	d := tr.Data{
+		Thread:   "th",
+		Messages: []tr.Message{{ID: "m1", State: tr.MessageOffered, Turn: "A"}},
+		Turns:    []tr.Turn{{ID: "A", State: tr.TurnInFlight, Interrupting: true}},
+		Requests: []tr.Request{{ID: "r1", Turn: "A", State: tr.RequestHidden, Generation: "g1"}, {ID: "r2", Turn: "A", State: tr.RequestDecided, Decision: "accept"}},
+		Deliveries: []tr.Delivery{
+			{ID: "outcome:Z", Kind: tr.Outcome, State: tr.DeliveryReady},
+		},
+	}
+	for _, c := range []struct {
+		fact tr.Fact
+		says string
+	}{
+		{tr.MessageReceived{Message: "m2"}, "m2 was received"},
+		{tr.StopRequested{Message: "s1", Created: 5}, `turn "A" is not to stop`},
+		{tr.NewRequested{Message: "s1"}, "the track goes on"},
+		{tr.RequestAnswered{Request: "r1", By: "ou_a", Message: "k"}, "which is not heeded"},
+		{tr.TurnRunning{Turn: "B"}, "B runs, and is not known to"},
+		{tr.TurnRunning{Turn: "A", Messages: []string{"m1"}}, "m1 is an item of a turn"},
+		{tr.TurnEnded{Turn: "A"}, "A is over, and is not known to be"},
+		{tr.PullAnswered{Idle: true}, "a read lacks A"},
+		{tr.SteerAccepted{Message: "m1", Turn: "A"}, "the call with m1 is over"},
+		{tr.InterruptRefused{Turn: "A"}, "the interrupt of A is over"},
+		{tr.RequestOpened{Request: "r3", Turn: "A"}, "request r3 is open"},
+		{tr.RequestOpened{Request: "r2", Turn: "A"}, "the decision on it was not repeated"},
+		{tr.RequestVisible{Request: "r1", Shown: "om"}, "request r1 is visible"},
+		{tr.RequestVisible{Request: "r9", Shown: "om"}, "the card of r9 came late"},
+		{tr.RequestUnshowable{Request: "r1"}, "request r1 cannot be shown"},
+		{tr.VisibilityOverdue{Request: "r1"}, "request r1 cannot be shown"},
+		{tr.RequestResolved{Request: "r1"}, "request r1 is resolved"},
+		{tr.ReplayOverdue{Request: "r1"}, "request r1 is dead"},
+		{tr.GenerationChanged{Generation: "g2"}, "request r1 was asked by another process"},
+		{tr.WaitingChanged{Waiting: true}, "the thread's flag is not noted"},
+		{tr.DeliveryConfirmed{Delivery: "outcome:Z"}, "the chat answered about outcome:Z"},
+		{tr.DeliveryRefused{Delivery: "outcome:Z"}, "the chat answered about outcome:Z"},
+		{tr.DeliveryUnknown{Delivery: "outcome:Z"}, "the chat answered about outcome:Z"},
+	} {
+		t.Run(c.fact.FactName()+", "+c.says, func(t *testing.T) {
+			t.Parallel()
+			got := strings.Join(invariant.Proven(invariant.Step{Fact: c.fact, Before: &d, After: &d}), "; ")
+			if !strings.Contains(got, c.says) {
+				t.Errorf("got %q", got)
+			}
+		})
+	}
+}
+
+func TestSaidNow(t *testing.T) {
+	t.Parallel()
+	none := invariant.View{}
+	running := invariant.View{Turns: []tr.Turn{{ID: "A", State: tr.TurnInFlight}}}
+	stopping := invariant.View{Turns: []tr.Turn{{ID: "A", State: tr.TurnInFlight, StopBy: "s1"}}}
+	asked := invariant.View{Requests: []invariant.Request{{Request: tr.Request{ID: "r1", State: tr.RequestShown, Shown: "om"}}}}
+	unshown := invariant.View{Requests: []invariant.Request{{Request: tr.Request{ID: "r1", State: tr.RequestUnshown}}}}
+	for _, c := range []struct {
+		sentence    tr.SentenceID
+		true, wrong invariant.View
+	}{
+		{tr.SaidHeld, asked, none},
+		{tr.SaidUnshowable, unshown, asked},
+		{tr.SaidNothingToStop, stopping, running},
+		{tr.SaidStopping, stopping, running},
+	} {
+		said := tr.Deliver{Delivery: "notice", ReplyTo: "m1", Body: tr.Body{Sentence: c.sentence}}
+		if got := invariant.SaidNow(&c.true, said); got != nil {
+			t.Errorf("%s: %q", c.sentence, got)
+		}
+		if got := invariant.SaidNow(&c.wrong, said); got == nil {
+			t.Errorf("%s may be said at any time", c.sentence)
+		}
+	}
+}
+
+func TestTheLedgerFollowsWhatIsRecorded(t *testing.T) {
+	t.Parallel()
+	first := invariant.Ledger{}.Follow(tr.MessageReceived{Message: "m1", Sender: "ou_a"}, nil)
+	second := first.Follow(tr.TurnEnded{Turn: "A"}, []tr.Effect{
+		tr.RecordMessage{Message: tr.Message{ID: "m1", State: tr.MessageProven, Turn: "A"}},
+		tr.RecordTurn{Turn: tr.Turn{ID: "A", State: tr.TurnCompleted, Interrupting: true, Missing: 5}},
+		tr.RecordDelivery{Delivery: tr.Delivery{ID: "outcome:A", Turn: "A"}},
+		tr.RecordRequest{Request: tr.Request{ID: "r1"}},
+	}).Follow(tr.StopRequested{Message: "s1"}, nil)
+	if first.Messages[0].State != tr.MessageKept {
+		t.Errorf("the ledger before was changed: %+v", first)
+	}
+	v := second.View(invariant.TrackData{State: tr.Idle, Data: &tr.Data{Track: "oc/1", Turns: []tr.Turn{{Start: "m2"}}}})
+	want := invariant.View{
+		Tracks: []invariant.Track{{ID: "oc/1", State: tr.Idle}},
+		Messages: []invariant.Message{
+			{Message: tr.Message{ID: "m1", State: tr.MessageProven, Turn: "A"}, Kind: invariant.Text},
+			{Message: tr.Message{ID: "s1"}, Kind: invariant.Command},
+		},
+		Turns:      []tr.Turn{{Start: "m2"}, {ID: "A", State: tr.TurnCompleted}},
+		Deliveries: []tr.Delivery{{ID: "outcome:A", Turn: "A"}},
+		Requests:   []invariant.Request{{Request: tr.Request{ID: "r1"}}},
+	}
+	if diff := cmp.Diff(want, v); diff != "" {
+		t.Error(diff)
+	}
+}
