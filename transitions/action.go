@@ -63,10 +63,15 @@ func (d *Data) moveDelivery(id string, move Move, emit func(Effect)) {
 	})
 }
 
-// deliver passes the small machines' effects on and keeps their deliveries.
+// deliver passes the small machines' effects on and keeps their deliveries, each
+// once.
 func (d *Data) deliver(effects []Effect, turn string, emit func(Effect)) {
 	for _, e := range effects {
-		if del, ok := e.(Deliver); ok && d.delivery(del.Delivery) == nil {
+		del, ok := e.(Deliver)
+		switch {
+		case !ok:
+			emit(e)
+		case d.delivery(del.Delivery) == nil:
 			kept := Delivery{ID: del.Delivery, Kind: del.Kind, State: DeliveryReady, Turn: turn, ReplyTo: del.ReplyTo, Body: del.Body}
 			d.Deliveries = append(d.Deliveries, kept)
 			emit(RecordDelivery{Delivery: kept})

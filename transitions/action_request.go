@@ -15,11 +15,6 @@ func (d *Data) moveRequest(id string, move Move, emit func(Effect)) {
 	*r = res.Data
 	r.State = res.State
 	emit(RecordRequest{Request: *r, Entry: res.Entry})
-	for _, e := range res.Effects {
-		if _, ok := e.(Deliver); !ok {
-			emit(e)
-		}
-	}
 	d.deliver(res.Effects, "", emit)
 	d.Requests = slices.DeleteFunc(d.Requests, func(r Request) bool {
 		return r.State == RequestEnded || r.State == RequestDead

@@ -40,13 +40,18 @@ func TestExplore(t *testing.T) {
 	}
 	for _, bounds := range all {
 		begin := time.Now()
-		report, _ := Run(Options{Bounds: bounds, MaxStates: *maxStates, Workers: runtime.GOMAXPROCS(0)})
+		report, coverage := Run(Options{Bounds: bounds, MaxStates: *maxStates, Workers: runtime.GOMAXPROCS(0)})
 		t.Logf("%+v: %d states, %d edges, depth %d, %s", bounds, report.States, report.Edges, report.Depth, time.Since(begin).Round(time.Millisecond))
 		if !report.Complete {
 			t.Log("not all of them")
 		}
 		if v := report.Violation; v != nil {
 			t.Fatalf("%s\nafter %d moves:\n%s", strings.Join(v.Problems, "\n"), v.Moves, strings.Join(v.Story, "\n"))
+		}
+		for _, row := range coverage.Never() {
+			if !row.Ignored {
+				t.Logf("never taken: %s", row)
+			}
 		}
 	}
 }
