@@ -256,7 +256,7 @@ func lossOf(f t.Fact) bool {
 	switch f := f.(type) {
 	case t.TurnStartUnknown, t.SteerUnknown, t.InterruptUnknown:
 		return true
-	case t.ReceiptDropped:
+	case t.EffectDropped:
 		return f.Said != ""
 	}
 	return false

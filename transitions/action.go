@@ -18,9 +18,7 @@ func (d *Data) moveMessage(id string, move Move, emit func(Effect)) {
 	m.State = res.State
 	emit(RecordMessage{Message: *m, Entry: res.Entry})
 	d.deliver(res.Effects, "", emit)
-	d.Messages = slices.DeleteFunc(d.Messages, func(m Message) bool {
-		return m.State == MessageAnswered || m.State == MessageRefused || m.State == MessageMoved
-	})
+	d.Messages = slices.DeleteFunc(d.Messages, func(m Message) bool { return m.over() })
 }
 
 // moveTurn moves a turn and takes it off the track when it is over.
@@ -57,6 +55,9 @@ func (d *Data) moveDelivery(id string, move Move, emit func(Effect)) {
 	*del = res.Data
 	del.State = res.State
 	emit(RecordDelivery{Delivery: *del, Entry: res.Entry})
+	for _, e := range res.Effects {
+		emit(e)
+	}
 	// A notice that is over, one way or the other, is owed to nobody.
 	d.Deliveries = slices.DeleteFunc(d.Deliveries, func(o Delivery) bool {
 		return o.State == DeliveryShown || o.State == DeliveryArchived || o.Kind == Notice && o.State != DeliveryReady
@@ -86,31 +87,24 @@ var (
 		Emits: []string{"record_message", "show_receipt"},
 		Do: func(d *Data, f Fact, emit func(Effect)) {
 			r := f.(MessageReceived)
-			m := Message{ID: r.Message, Sender: r.Sender, Text: r.Text, Created: r.Created, State: MessageKept}
+			m := r.message()
 			d.Messages = append(d.Messages, m)
 			emit(RecordMessage{Message: m})
 			emit(ShowReceipt{Message: m.ID})
 		},
 	}
-	holdMessage = action{
-		Term:  term("hold_message", "The message waits for an answer about the active turn."),
+	holdQueue = action{
+		Term:  term("hold_queue", "What waits is held."),
 		Emits: []string{"record_message"},
-		Do: func(d *Data, f Fact, emit func(Effect)) {
-			d.moveMessage(messageOf(f), Move{Kind: moveHold}, emit)
-		},
-	}
-	tellHeld = action{
-		Term:  term("tell_held", "Who wrote what is held for a visible request is told so, once."),
-		Emits: []string{"deliver", "record_delivery"},
 		Do: func(d *Data, _ Fact, emit func(Effect)) {
-			for _, m := range d.queue() {
-				if !m.Told {
-					m.Told = true
-					d.deliver([]Effect{notice(m.ID, SaidHeld)}, "", emit)
-				}
+			for _, m := range d.waiting() {
+				d.moveMessage(m.ID, Move{Kind: moveHold}, emit)
 			}
 		},
 	}
+	tellHeld   = tellWaiting("tell_held", "Who wrote what is held for a visible request is told so, once.", SaidHeld, (*Data).queue)
+	tellShut   = tellWaiting("tell_shut", "Who wrote what is held since the track is closed to sending is told so, once.", SaidClosed, (*Data).shutOut)
+	tellDeaf   = tellWaiting("tell_deaf", "Who wrote what is held since the turn takes no text is told so, once.", SaidDeaf, (*Data).queue)
 	openThread = action{
 		Term:  term("ask_for_thread", "A Codex thread is asked for."),
 		Emits: []string{"open_thread"},
@@ -146,7 +140,10 @@ var (
 			next := *d.queue()[0]
 			d.Turns = append(d.Turns, Turn{State: TurnUnknown, Start: next.ID})
 			d.moveMessage(next.ID, Move{Kind: moveOffer}, emit)
-			emit(StartTurn{Thread: d.Thread, Message: next.ID, Text: next.Text})
+			emit(StartTurn{
+				Thread: d.Thread, Message: next.ID, Text: next.Text, Files: next.Files, Model: d.Model,
+				Created: next.Created, Confirmed: next.Confirmed,
+			})
 			for _, m := range d.queue() {
 				d.moveMessage(m.ID, Move{Kind: moveHold}, emit)
 			}
@@ -158,9 +155,12 @@ var (
 		Do: func(d *Data, _ Fact, emit func(Effect)) {
 			t := d.active()
 			for _, m := range d.queue() {
-				id, text := m.ID, m.Text
-				d.moveMessage(id, Move{Kind: moveOffer, Turn: t.ID}, emit)
-				emit(SteerTurn{Thread: d.Thread, Turn: t.ID, Message: id, Text: text})
+				steer := SteerTurn{
+					Thread: d.Thread, Turn: t.ID, Message: m.ID, Text: m.Text, Files: m.Files,
+					Created: m.Created, Confirmed: m.Confirmed,
+				}
+				d.moveMessage(m.ID, Move{Kind: moveOffer, Turn: t.ID}, emit)
+				emit(steer)
 			}
 		},
 	}
@@ -203,14 +203,28 @@ var (
 			d.moveMessage(messageOf(f), Move{Kind: moveLose}, emit)
 		},
 	}
+	tellNewThread = action{
+		Term:  term("tell_new_thread", "Who wrote the oldest text that goes on is told that the earlier conversation is lost."),
+		Emits: []string{"deliver", "record_delivery"},
+		Do: func(d *Data, _ Fact, emit func(Effect)) {
+			for i := range d.Messages {
+				if m := &d.Messages[i]; m.kept() {
+					d.deliver([]Effect{notice(m.ID, SaidNewThread)}, "", emit)
+					return
+				}
+			}
+		},
+	}
 	doubtStart = action{
 		Term:  term("doubt_start", "No answer to the start will come; what carried it is noted."),
 		Emits: []string{"record_message"},
 		Do: func(d *Data, f Fact, emit func(Effect)) {
-			u := f.(TurnStartUnknown)
-			t := d.startOf(u.Message)
-			t.Lost, t.Link = true, u.Link
-			d.moveMessage(u.Message, Move{Kind: moveDoubt}, emit)
+			t := d.startOf(messageOf(f))
+			t.Lost = true
+			if u, ok := f.(TurnStartUnknown); ok {
+				t.Link = u.Link
+			}
+			d.moveMessage(messageOf(f), Move{Kind: moveDoubt}, emit)
 		},
 	}
 	acceptSteer = moveOf("accept_steer", "The steer was accepted, which proves nothing.", moveAccept)
@@ -238,6 +252,40 @@ var (
 	}
 )
 
+// message is what the track keeps of a message that it receives.
+func (f MessageReceived) message() Message {
+	return Message{
+		ID: f.Message, Sender: f.Sender, Text: f.Text, Created: f.Created, Files: f.Files, Confirmed: f.Confirmed,
+		State: MessageKept,
+	}
+}
+
+// shutOut returns the messages that wait because the track is closed to sending, if
+// there is anybody to tell: not in a chat that is closed.
+func (d *Data) shutOut() []*Message {
+	if !slices.ContainsFunc(d.Shut, func(c Closing) bool { return c != ClosedByChat }) {
+		return nil
+	}
+	return d.waiting()
+}
+
+// tellWaiting makes the action that says to the senders of these messages what they
+// wait for, each once.
+func tellWaiting(name, doc string, sentence SentenceID, held func(*Data) []*Message) action {
+	return action{
+		Term:  term(name, doc),
+		Emits: []string{"deliver", "record_delivery"},
+		Do: func(d *Data, _ Fact, emit func(Effect)) {
+			for _, m := range held(d) {
+				if !m.Told {
+					m.Told = true
+					d.deliver([]Effect{notice(m.ID, sentence)}, "", emit)
+				}
+			}
+		},
+	}
+}
+
 func moveOf(name, doc, move string) action {
 	return action{
 		Term:  term(name, doc),
@@ -256,7 +304,7 @@ func (d *Data) mergeKnown(message, turn string) {
 	if start == nil || known == nil {
 		return
 	}
-	start.StopBy, start.Interrupting = cmp.Or(start.StopBy, known.StopBy), known.Interrupting
+	start.StopBy, start.Cut, start.Interrupting = cmp.Or(start.StopBy, known.StopBy), start.Cut || known.Cut, known.Interrupting
 	d.Turns = slices.DeleteFunc(d.Turns, func(t Turn) bool { return t.ID == turn })
 }
 

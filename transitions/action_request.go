@@ -1,9 +1,6 @@
 package transitions
 
-import (
-	"cmp"
-	"slices"
-)
+import "slices"
 
 // moveRequest moves a request and takes it off the track when it is over.
 func (d *Data) moveRequest(id string, move Move, emit func(Effect)) {
@@ -62,8 +59,18 @@ var (
 	}
 	noteWaiting = action{
 		Term: term("note_waiting", "The thread's flag is noted."),
-		Do:   func(d *Data, f Fact, _ func(Effect)) { d.Waiting = f.(WaitingChanged).Waiting },
+		Do:   func(d *Data, f Fact, _ func(Effect)) { d.Waiting = f.(ThreadStatusChanged).waits() },
 	}
+	expectReplay = action{
+		Term:  term("expect_replay", "What is open has to be sent again, or is dead."),
+		Emits: []string{"record_request"},
+		Do: func(d *Data, _ Fact, emit func(Effect)) {
+			for _, r := range slices.Clone(d.Requests) {
+				d.moveRequest(r.ID, Move{Kind: moveResume}, emit)
+			}
+		},
+	}
+	tellUnarrived = tellOfTurn("tell_unarrived", "The chat learns that Codex waits on something that has not arrived.", SaidWaiting)
 )
 
 // requestMove makes the action that moves the fact's request.
@@ -75,12 +82,12 @@ func requestMove(name, doc, kind string) action {
 			move := Move{Kind: kind}
 			switch f := f.(type) {
 			case RequestVisible:
-				move.Shown = f.Shown
+				move.Shown, move.Form = f.Shown, f.Form
 			case RequestAnswered:
 				move.By, move.Decision = f.By, f.Decision
 			}
 			if t := d.turn(d.request(requestOf(f)).Turn); t != nil {
-				move.AnswerTo = cmp.Or(d.provenIn(t), t.Start)
+				move.AnswerTo = d.answerTo(t)
 			}
 			d.moveRequest(requestOf(f), move, emit)
 		},

@@ -34,9 +34,9 @@ var (
 		Emits: []string{"record_message", "hand_over"},
 		Do: func(d *Data, _ Fact, emit func(Effect)) {
 			for _, m := range slices.Clone(d.Messages) {
-				if m.waits() {
+				if m.kept() {
 					d.moveMessage(m.ID, Move{Kind: moveOn}, emit)
-					emit(HandOver{Message: m.ID, Sender: m.Sender, Text: m.Text, Created: m.Created})
+					emit(m.handOver())
 				}
 			}
 		},
@@ -45,17 +45,17 @@ var (
 		Term:  term("pass_on", "The message goes to the next track."),
 		Emits: []string{"hand_over"},
 		Do: func(_ *Data, f Fact, emit func(Effect)) {
-			m := f.(MessageReceived)
-			emit(HandOver{Message: m.Message, Sender: m.Sender, Text: m.Text, Created: m.Created})
+			m := f.(MessageReceived).message()
+			emit(m.handOver())
 		},
 	}
 	sendBack = action{
 		Term:  term("send_back", "The message is written down, and goes back to its sender."),
 		Emits: []string{"record_message", "deliver", "record_delivery"},
 		Do: func(d *Data, f Fact, emit func(Effect)) {
-			r := f.(MessageReceived)
-			d.Messages = append(d.Messages, Message{ID: r.Message, Sender: r.Sender, Text: r.Text, Created: r.Created, State: MessageKept})
-			d.moveMessage(r.Message, Move{Kind: moveFence}, emit)
+			m := f.(MessageReceived).message()
+			d.Messages = append(d.Messages, m)
+			d.moveMessage(m.ID, Move{Kind: moveFence}, emit)
 		},
 	}
 	archiveTurn = action{
@@ -73,6 +73,11 @@ var (
 		},
 	}
 )
+
+// handOver gives the message on. The next track fetches its files for itself.
+func (m *Message) handOver() HandOver {
+	return HandOver{Message: m.ID, Sender: m.Sender, Text: m.Text, Created: m.Created, Files: m.Files, Confirmed: m.Confirmed}
+}
 
 // Decline is the decision on the requests of a superseded track. Where declining
 // is not offered, the adapter cancels.

@@ -102,7 +102,7 @@ var (
 		Do: func(d *Data, _ Fact, emit func(Effect)) {
 			for i := range d.Turns {
 				t := &d.Turns[i]
-				if t.StopBy != "" && t.State == TurnInFlight && !t.Interrupting {
+				if t.mustEnd() && t.State == TurnInFlight && !t.Interrupting {
 					t.Interrupting = true
 					emit(InterruptTurn{Thread: d.Thread, Turn: t.ID})
 				}

@@ -16,6 +16,13 @@ func ids(t *rapid.T, what string) []string {
 	return rapid.OneOf(rapid.Just[[]string](nil), rapid.SliceOfN(rapid.String(), 1, 3)).Draw(t, what)
 }
 
+func files(t *rapid.T) []File {
+	file := rapid.Custom(func(t *rapid.T) File {
+		return File{Key: id(t, "key"), Name: id(t, "name"), Image: rapid.Bool().Draw(t, "image"), Path: id(t, "path"), Lost: id(t, "lost")}
+	})
+	return rapid.OneOf(rapid.Just[[]File](nil), rapid.SliceOfN(file, 1, 2)).Draw(t, "files")
+}
+
 func millis(t *rapid.T, what string) Millis { return Millis(rapid.Int64().Draw(t, what)) }
 
 // anyFacts makes one fact of each kind, with values of any sort.
@@ -24,9 +31,9 @@ func anyFacts(t *rapid.T) []Fact {
 	refusal, request := Refusal(id(t, "refusal")), id(t, "request")
 	link := Link{Connection: id(t, "connection"), Generation: id(t, "generation")}
 	return []Fact{
-		MessageReceived{Message: message, Sender: id(t, "sender"), Text: id(t, "text"), Created: millis(t, "created"), From: id(t, "from")},
-		StopRequested{Message: message, Sender: id(t, "sender"), Created: millis(t, "created")},
-		NewRequested{Message: message, Sender: id(t, "sender"), Created: millis(t, "created")},
+		MessageReceived{Message: message, Sender: id(t, "sender"), Text: id(t, "text"), Created: millis(t, "created"), From: id(t, "from"), Files: files(t), Confirmed: rapid.Bool().Draw(t, "confirmed")},
+		StopRequested{Message: message, Sender: id(t, "sender"), Created: millis(t, "created"), Entitled: rapid.Bool().Draw(t, "entitled")},
+		NewRequested{Message: message, Sender: id(t, "sender"), Created: millis(t, "created"), Entitled: rapid.Bool().Draw(t, "entitled")},
 		HandedOver{Message: message},
 		ThreadOpened{Thread: id(t, "thread")},
 		ThreadRefused{Said: said},
@@ -48,17 +55,36 @@ func anyFacts(t *rapid.T) []Fact {
 		DeliveryRefused{Delivery: delivery, Code: rapid.Int().Draw(t, "code"), Said: said},
 		DeliveryUnknown{Delivery: delivery},
 		ReceiptShown{Message: message, Reaction: id(t, "reaction")},
-		ReceiptDropped{Message: message, Said: said},
+		EffectDropped{Effect: id(t, "effect"), Subject: message, Said: said},
+		ModelRequested{Message: message, Sender: id(t, "sender"), Model: id(t, "model"), Entitled: rapid.Bool().Draw(t, "entitled")},
+		AttachmentsReady{Message: message, Files: files(t)},
+		AttachmentsFailed{Message: message, Files: files(t)},
+		MessageRecalled{Message: message},
+		SenderDismissed{Sender: id(t, "sender")},
+		MessageStale{Message: message, Turn: turn},
+		StaleAnswered{Message: message, About: id(t, "about"), By: id(t, "by"), Run: rapid.Bool().Draw(t, "run"), Entitled: rapid.Bool().Draw(t, "entitled")},
+		SendOverdue{Message: message},
+		ThreadResumed{Thread: id(t, "thread")},
+		ThreadLost{Said: said},
+		ThreadStatusChanged{Status: ThreadStatus(id(t, "status")), Waiting: rapid.Bool().Draw(t, "waiting")},
+		AgentMessageCompleted{Turn: turn, Item: id(t, "item"), Text: id(t, "text")},
+		PullImpossible{Said: said, After: millis(t, "after")},
+		WaitingOverdue{Turn: turn},
+		TurnSilent{Turn: turn},
+		BridgeStarted{},
+		ChatClosed{Said: said},
+		ChatReopened{},
+		TrackClosed{Why: Closing(id(t, "why"))},
+		TrackOpened{Why: Closing(id(t, "why"))},
 		RequestOpened{Request: request, Kind: id(t, "kind"), Turn: turn, Generation: link.Generation},
 		RequestResolved{Request: request},
-		RequestVisible{Request: request, Shown: id(t, "shown")},
+		RequestVisible{Request: request, Shown: id(t, "shown"), Form: id(t, "form")},
 		RequestUnshowable{Request: request, Said: said},
 		VisibilityOverdue{Request: request},
 		ReplayOverdue{Request: request},
 		RequestAnswered{Request: request, By: id(t, "by"), Decision: id(t, "decision"), Message: message, Entitled: rapid.Bool().Draw(t, "entitled")},
 		DecisionWritten{Request: request},
 		DecisionUnknown{Request: request},
-		WaitingChanged{Waiting: rapid.Bool().Draw(t, "waiting")},
 		GenerationChanged{Generation: link.Generation},
 	}
 }
@@ -68,14 +94,16 @@ func anyCalls(t *rapid.T) []Effect {
 	thread, message, turn, text := id(t, "thread"), id(t, "message"), id(t, "turn"), id(t, "text")
 	return []Effect{
 		OpenThread{},
-		StartTurn{Thread: thread, Message: message, Text: text},
-		SteerTurn{Thread: thread, Turn: turn, Message: message, Text: text},
+		StartTurn{Thread: thread, Message: message, Text: text, Files: files(t), Model: id(t, "model"), Created: millis(t, "created"), Confirmed: true},
+		SteerTurn{Thread: thread, Turn: turn, Message: message, Text: text, Files: files(t), Created: millis(t, "created"), Confirmed: true},
 		InterruptTurn{Thread: thread, Turn: turn},
 		Deliver{
 			Delivery: id(t, "delivery"), ReplyTo: message, UUID: id(t, "uuid"), Kind: DeliveryKind(id(t, "kind")),
 			Body: Body{Text: text, Sentence: SentenceID(id(t, "sentence")), Args: ids(t, "args")},
 		},
-		HandOver{Message: message, Sender: id(t, "sender"), Text: text, Created: millis(t, "created")},
+		HandOver{Message: message, Sender: id(t, "sender"), Text: text, Created: millis(t, "created"), Files: files(t), Confirmed: true},
+		FetchFiles{Message: message, Files: files(t)},
+		ShowProgress{Turn: turn, ReplyTo: message, Item: id(t, "item"), Text: text},
 		ShowReceipt{Message: message},
 		ShowRequest{Request: id(t, "request"), Kind: id(t, "kind"), Turn: turn},
 		AnswerRequest{Request: id(t, "request"), Decision: id(t, "decision")},
@@ -86,7 +114,7 @@ func anyCalls(t *rapid.T) []Effect {
 // everyEffect is one effect of each kind, without values.
 func everyEffect() []Effect {
 	return []Effect{
-		OpenThread{}, StartTurn{}, SteerTurn{}, InterruptTurn{}, Pull{}, Withdraw{}, Deliver{}, HandOver{}, ShowReceipt{},
+		OpenThread{}, StartTurn{}, SteerTurn{}, InterruptTurn{}, Pull{}, Withdraw{}, Deliver{}, HandOver{}, FetchFiles{}, ShowProgress{}, ShowReceipt{},
 		ShowRequest{}, AnswerRequest{}, CloseRequest{},
 		RecordMessage{}, RecordTurn{}, RecordDelivery{}, RecordRequest{}, RecordThread{}, OpenTrack{},
 	}

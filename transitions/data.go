@@ -1,6 +1,7 @@
 package transitions
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
@@ -28,6 +29,10 @@ type Data struct {
 	Deliveries []Delivery `json:"deliveries,omitempty"`
 	// Requests that are open, in order of arrival.
 	Requests []Request `json:"requests,omitempty"`
+	// Shut are the reasons for which nothing is sent to Codex, each once.
+	Shut []Closing `json:"shut,omitempty"`
+	// Model is what turns run on; empty: Codex's own setting.
+	Model string `json:"model,omitempty"`
 	// FencedAt is when the last /stop or /new of the track was written; 0: none was.
 	FencedAt Millis `json:"fenced_at,omitempty"`
 	// Waiting is the thread's flag: Codex waits on a person.
@@ -55,13 +60,31 @@ type Message struct {
 	State   MessageState `json:"state"`
 	// Turn is the turn that it was steered into or proven in.
 	Turn string `json:"turn,omitempty"`
-	// Fenced says that a later /stop forbids to offer it again.
-	Fenced bool `json:"fenced,omitempty"`
+	// Barred is why it is never to be offered again, once a call has it; empty: it
+	// may be.
+	Barred Bar `json:"barred,omitempty"`
+	// Confirmed says that its sender wants it sent, however old it is.
+	Confirmed bool `json:"confirmed,omitempty"`
+	// Files are its attachments.
+	Files []File `json:"files,omitempty"`
 	// Said is why Codex did not take it, in the server's words.
 	Said string `json:"said,omitempty"`
 	// Told says that its sender knows what it is held for.
 	Told bool `json:"told,omitempty"`
 }
+
+// Bar is a reason to keep a message from Codex.
+type Bar string
+
+// The bars.
+const (
+	// BarFence: a /stop or /new came after it.
+	BarFence Bar = "fence"
+	// BarRecall: its sender took it back.
+	BarRecall Bar = "recall"
+	// BarDismissal: its sender is no longer admitted.
+	BarDismissal Bar = "dismissal"
+)
 
 // Turn is one turn of the thread, ours or foreign.
 type Turn struct {
@@ -77,6 +100,9 @@ type Turn struct {
 	Missing Millis `json:"missing,omitempty"`
 	// StopBy is the /stop message recorded for this very turn.
 	StopBy string `json:"stop_by,omitempty"`
+	// Cut says that it is to end although nobody asked for that: there is nobody
+	// left to tell.
+	Cut bool `json:"cut,omitempty"`
 	// Interrupting says that an interrupt is under way and not refused.
 	Interrupting bool `json:"interrupting,omitempty"`
 	// Said is the reason of a failure, in the server's words.
@@ -111,13 +137,14 @@ const (
 )
 
 // Clone copies the data, so that changing the copy leaves the original. A
-// body's arguments are shared: nobody changes them.
+// body's arguments and a message's files are shared: nobody changes them.
 func (d Data) Clone() Data {
 	d.Messages = slices.Clone(d.Messages)
 	d.Turns = slices.Clone(d.Turns)
 	d.Deliveries = slices.Clone(d.Deliveries)
 	d.Requests = slices.Clone(d.Requests)
 	d.Closed = slices.Clone(d.Closed)
+	d.Shut = slices.Clone(d.Shut)
 	return d
 }
 
@@ -221,9 +248,17 @@ func uuidOf(delivery string) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// queue returns the messages that wait to be offered to Codex, in order of
-// arrival.
+// queue returns the messages that can be offered to Codex, in order of arrival.
 func (d *Data) queue() []*Message {
+	if d.shut() {
+		return nil
+	}
+	return d.waiting()
+}
+
+// waiting returns the messages that wait to be offered to Codex, in order of
+// arrival, whether or not they can be just now.
+func (d *Data) waiting() []*Message {
 	var waiting []*Message
 	for i := range d.Messages {
 		if m := &d.Messages[i]; m.waits() {
@@ -233,8 +268,43 @@ func (d *Data) queue() []*Message {
 	return waiting
 }
 
+// shut says that nothing may be sent to Codex.
+func (d *Data) shut() bool { return len(d.Shut) > 0 }
+
+// keeps says that the track keeps a message, of those that are meant, which no
+// call has.
+func (d *Data) keeps(meant func(*Message) bool) bool {
+	for i := range d.Messages {
+		if m := &d.Messages[i]; m.kept() && meant(m) {
+			return true
+		}
+	}
+	return false
+}
+
+func anyMessage(*Message) bool { return true }
+
 // waits says that the message is in the ledger and in no call.
 func (m *Message) waits() bool { return m.State == MessageKept || m.State == MessageHeld }
+
+// kept says that no call has the message, and that it is to be sent without
+// another word of its sender.
+func (m *Message) kept() bool { return m.waits() || m.State == MessageFetching }
+
+// called says that a call with the message was asked for.
+func (m *Message) called() bool { return m.State == MessageOffered || m.handed() }
+
+// over says that nothing more becomes of the message.
+func (m *Message) over() bool {
+	switch m.State {
+	case MessageAnswered, MessageRefused, MessageMoved, MessageUnresolved, MessageWithdrawn:
+		return true
+	}
+	return false
+}
+
+// mustEnd says that the turn is to be interrupted.
+func (t *Turn) mustEnd() bool { return t.StopBy != "" || t.Cut }
 
 // handed says that a call with the message is over, and that it is in no item
 // we have seen.
@@ -251,6 +321,10 @@ func (d *Data) owes() bool {
 	}
 	return false
 }
+
+// answerTo is the message that word about the turn answers: the last of ours that
+// is proven in it, or the one that asked for it. Empty: nothing of ours is in it.
+func (d *Data) answerTo(t *Turn) string { return cmp.Or(d.provenIn(t), t.Start) }
 
 // active is the turn that takes text: the running one, the newest if there are
 // several.

@@ -6,6 +6,7 @@ import "deskbridge/fsm"
 const (
 	moveConfirm = "confirm"
 	moveArchive = "archive"
+	moveResend  = "resend"
 )
 
 type (
@@ -22,6 +23,14 @@ var (
 		Term: term("note_refusal", "The delivery remembers Feishu's reason."),
 		Do:   func(d *Delivery, f Move, _ func(Effect)) { d.Code, d.Said = f.Code, f.Said },
 	}
+	sendAgain = deliveryAction{
+		Term:  term("send_again", "The delivery is sent once more, under the same uuid."),
+		Emits: []string{"deliver"},
+		Do: func(d *Delivery, _ Move, emit func(Effect)) {
+			d.Code, d.Said = 0, ""
+			emit(Deliver{Delivery: d.ID, ReplyTo: d.ReplyTo, UUID: uuidOf(d.ID), Kind: d.Kind, Body: d.Body})
+		},
+	}
 )
 
 // DeliveryMachine declares what can become of one delivery.
@@ -36,14 +45,16 @@ func DeliveryMachine() fsm.Declaration[DeliveryState, Delivery, Move, Effect] {
 			{Name: DeliveryInDoubt, Doc: "It may stand in the chat or not."},
 			{Name: DeliveryShown, Doc: "Feishu answered with the id of the message.", Settled: true},
 			{Name: DeliveryArchived, Doc: "An outcome of a superseded track: kept, and not pushed.", Settled: true},
-			{Name: DeliveryFailed, Doc: "Feishu refused it for good.", Settled: true},
+			{Name: DeliveryFailed, Doc: "Feishu refused it for good; it is sent again only if the chat is opened again."},
 		},
 		Facts: []fsm.Term{
 			term(moveConfirm, "Feishu answered with a message id."),
 			term(moveRefuse, "Feishu refused for good."),
 			term(moveArchive, "Its track is superseded."),
+			term(moveResend, "The chat, which was closed, is open again."),
 			term(moveDoubt, "It may have been sent, and repeating it is no longer safe."),
 		},
+		Effects: []fsm.Term{term("deliver", "Says something in the chat.")},
 		Rows: []deliveryRow{
 			{In: append(in(DeliveryFailed), pending...), On: moveConfirm, To: DeliveryShown, Do: []deliveryAction{noteShown}, Why: "A message id from the platform is the only proof."},
 			{In: pending, On: moveRefuse, To: DeliveryFailed, Do: []deliveryAction{noteRefusal}, Why: "A definite refusal is a failure, and is kept to be seen."},
@@ -52,6 +63,8 @@ func DeliveryMachine() fsm.Declaration[DeliveryState, Delivery, Move, Effect] {
 			{In: in(DeliveryReady), On: moveArchive, To: DeliveryArchived, Why: "What a superseded track still produces is found by asking, never pushed."},
 			{In: append(in(DeliveryInDoubt), over...), On: moveArchive, Ignore: true, Why: "It was sent while the track was the newest."},
 			{In: in(DeliveryShown, DeliveryArchived), On: moveConfirm, Ignore: true, Why: "It is settled."},
+			{In: in(DeliveryFailed), On: moveResend, To: DeliveryReady, Do: []deliveryAction{sendAgain}, Why: "A definite refusal proves that it does not stand there, so it may be sent again."},
+			{In: append(in(DeliveryShown, DeliveryArchived), pending...), On: moveResend, Ignore: true, Why: "It was not refused."},
 			{In: over, On: moveRefuse, Ignore: true, Why: "It is settled."},
 			{In: over, On: moveDoubt, Ignore: true, Why: "It is settled."},
 		},

@@ -17,6 +17,13 @@ type StartTurn struct {
 	Thread  string `json:"thread"`
 	Message string `json:"message"`
 	Text    string `json:"text"`
+	Files   []File `json:"files,omitempty"`
+	// Model is what the turn is to run on; empty: Codex's own setting.
+	Model string `json:"model,omitempty"`
+	// Created is when the person sent it. Unless Confirmed, a message older than
+	// limits.stale is not sent: [MessageStale].
+	Created   Millis `json:"created"`
+	Confirmed bool   `json:"confirmed,omitempty"`
 }
 
 // SteerTurn hands a message to the running turn with turn/steer.
@@ -25,6 +32,10 @@ type SteerTurn struct {
 	Turn    string `json:"turn"`
 	Message string `json:"message"`
 	Text    string `json:"text"`
+	Files   []File `json:"files,omitempty"`
+	// Created and Confirmed are as in [StartTurn].
+	Created   Millis `json:"created"`
+	Confirmed bool   `json:"confirmed,omitempty"`
 }
 
 // InterruptTurn asks Codex to end a turn (turn/interrupt).
@@ -63,6 +74,23 @@ type HandOver struct {
 	Sender  string `json:"sender"`
 	Text    string `json:"text"`
 	Created Millis `json:"created"`
+	Files   []File `json:"files,omitempty"`
+	// Confirmed is as in [MessageReceived].
+	Confirmed bool `json:"confirmed,omitempty"`
+}
+
+// FetchFiles brings a message's attachments to the desk, in a bounded time.
+type FetchFiles struct {
+	Message string `json:"message"`
+	Files   []File `json:"files"`
+}
+
+// ShowProgress shows what Codex says on the way to its answer.
+type ShowProgress struct {
+	Turn    string `json:"turn"`
+	ReplyTo string `json:"reply_to"`
+	Item    string `json:"item"`
+	Text    string `json:"text"`
 }
 
 // ShowReceipt puts the reaction on a message that says: received.
@@ -145,6 +173,8 @@ func (RecordTurn) EffectName() string     { return "record_turn" }
 func (RecordDelivery) EffectName() string { return "record_delivery" }
 func (RecordThread) EffectName() string   { return "record_thread" }
 
+func (FetchFiles) EffectName() string    { return "fetch_files" }
+func (ShowProgress) EffectName() string  { return "show_progress" }
 func (HandOver) EffectName() string      { return "hand_over" }
 func (OpenTrack) EffectName() string     { return "open_track" }
 func (ShowRequest) EffectName() string   { return "show_request" }
@@ -169,4 +199,6 @@ func (AnswerRequest) effect()  {}
 func (CloseRequest) effect()   {}
 func (RecordRequest) effect()  {}
 func (HandOver) effect()       {}
+func (FetchFiles) effect()     {}
+func (ShowProgress) effect()   {}
 func (OpenTrack) effect()      {}

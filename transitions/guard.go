@@ -26,7 +26,11 @@ var (
 		Holds: func(d *Data, _ Fact) bool { return d.Answered && !d.owes() },
 	}
 	textWaits = guard{
-		Term:  term("text_waits", "A message waits to be offered to Codex."),
+		Term:  term("text_waits", "A message waits to be offered to Codex, or for its files."),
+		Holds: func(d *Data, _ Fact) bool { return d.keeps(anyMessage) },
+	}
+	textReady = guard{
+		Term:  term("text_ready", "A message can be offered to Codex."),
 		Holds: func(d *Data, _ Fact) bool { return len(d.queue()) > 0 },
 	}
 	anyTurn = guard{
@@ -43,6 +47,12 @@ var (
 		Term:  term("start_pending", "The message's turn/start has no turn yet."),
 		Holds: func(d *Data, f Fact) bool { return d.startOf(messageOf(f)) != nil },
 	}
+	startUnderWay = guard{
+		Term: term("start_under_way", "A turn/start is to be answered yet."),
+		Holds: func(d *Data, _ Fact) bool {
+			return slices.ContainsFunc(d.Turns, func(t Turn) bool { return t.ID == "" && !t.Lost })
+		},
+	}
 	stopPending = guard{
 		Term: term("stop_pending", "A /stop is recorded for a turn that is not over."),
 		Holds: func(d *Data, _ Fact) bool {
@@ -56,11 +66,11 @@ var (
 			return m != nil && m.Turn == turnOf(f) && m.State == MessageOffered
 		},
 	}
-	messageFenced = guard{
-		Term: term("message_fenced", "A /stop or /new came after the message."),
+	messageBarred = guard{
+		Term: term("message_barred", "The message is never to be offered again."),
 		Holds: func(d *Data, f Fact) bool {
 			m := d.message(messageOf(f))
-			return m != nil && m.Fenced
+			return m != nil && m.Barred != ""
 		},
 	}
 	behindFence = guard{
@@ -114,6 +124,17 @@ var (
 			return slices.ContainsFunc(d.Turns, func(t Turn) bool {
 				return t.State == TurnUnknown && (named == nil || t != *named)
 			})
+		},
+	}
+	turnNamed = guard{
+		Term:  term("turn_named", "The answer names a turn."),
+		Holds: func(_ *Data, f Fact) bool { return turnOf(f) != "" },
+	}
+	oursIn = guard{
+		Term: term("ours_in", "The turn was asked for here, or has a message of ours."),
+		Holds: func(d *Data, f Fact) bool {
+			t := d.turn(turnOf(f))
+			return t != nil && d.answerTo(t) != ""
 		},
 	}
 	deliveryPending = guard{
@@ -198,6 +219,18 @@ func messageOf(f Fact) string {
 		return f.Message
 	case NewRequested:
 		return f.Message
+	case ModelRequested:
+		return f.Message
+	case AttachmentsReady:
+		return f.Message
+	case AttachmentsFailed:
+		return f.Message
+	case MessageStale:
+		return f.Message
+	case StaleAnswered:
+		return f.Message
+	case SendOverdue:
+		return f.Message
 	case TurnStartAccepted:
 		return f.Message
 	case TurnStartRefused:
@@ -215,10 +248,6 @@ func messageOf(f Fact) string {
 	case SteerWithdrawn:
 		return f.Message
 	case RequestAnswered:
-		return f.Message
-	case ReceiptShown:
-		return f.Message
-	case ReceiptDropped:
 		return f.Message
 	}
 	return ""
@@ -258,6 +287,14 @@ func turnOf(f Fact) string {
 	case TurnEnded:
 		return f.Turn
 	case RequestOpened:
+		return f.Turn
+	case AgentMessageCompleted:
+		return f.Turn
+	case MessageStale:
+		return f.Turn
+	case WaitingOverdue:
+		return f.Turn
+	case TurnSilent:
 		return f.Turn
 	}
 	return ""

@@ -50,7 +50,7 @@ func Derive(d *Data) State {
 		return PendingVisibility
 	case running:
 		return Steerable
-	case !d.Answered || d.owes() || len(d.queue()) > 0:
+	case !d.Answered || d.owes() || d.keeps(anyMessage):
 		return Idle
 	}
 	return Delivered

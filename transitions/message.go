@@ -1,6 +1,10 @@
 package transitions
 
-import "deskbridge/fsm"
+import (
+	"slices"
+
+	"deskbridge/fsm"
+)
 
 // Move is a fact of one of the small machines, made by a row of the
 // conversation: what has become of this message, turn or delivery.
@@ -17,6 +21,10 @@ type Move struct {
 	Code  int
 	// By and Decision are a person's.
 	By, Decision string
+	// Form is what was shown of a request, if it is poorer than its card.
+	Form string
+	// Files are a message's attachments, as far as they could be fetched.
+	Files []File
 }
 
 // FactName is the kind of the move.
@@ -35,6 +43,12 @@ const (
 	moveRefuse = "refuse"
 	moveFence  = "fence"
 	moveOn     = "move_on"
+	moveFetch  = "fetch"
+	moveReady  = "ready"
+	moveAsk    = "ask"
+	moveWant   = "want"
+	moveRecall = "recall"
+	moveExpel  = "expel"
 )
 
 type (
@@ -46,34 +60,30 @@ type (
 func term(name, doc string) fsm.Term { return fsm.Term{Name: name, Doc: doc} }
 
 var (
-	fenced = messageGuard{
-		Term:  term("fenced", "A /stop or /new came after the message."),
-		Holds: func(m *Message, _ Move) bool { return m.Fenced },
-	}
-	putFence = messageAction{
-		Term: term("put_fence", "The message is never offered again."),
-		Do:   func(m *Message, _ Move, _ func(Effect)) { m.Fenced = true },
-	}
-	noteTurn = messageAction{
+	barred    = barredBy("barred", "The message is never to be offered again.", BarFence, BarRecall, BarDismissal)
+	fenced    = barredBy("fenced", "A /stop or /new came after the message.", BarFence)
+	recalled  = barredBy("recalled", "Its sender took the message back.", BarRecall)
+	dismissed = barredBy("dismissed", "Its sender is no longer admitted.", BarDismissal)
+	putFence  = putBar("put_fence", BarFence)
+	putRecall = putBar("put_recall", BarRecall)
+	putExpel  = putBar("put_dismissal", BarDismissal)
+	noteTurn  = messageAction{
 		Term: term("note_turn", "The message remembers the turn."),
 		Do:   func(m *Message, f Move, _ func(Effect)) { m.Turn = f.Turn },
 	}
-	giveBack = messageAction{
-		Term:  term("give_back", "The sender is told that the message was not sent."),
-		Emits: []string{"deliver"},
-		Do: func(m *Message, _ Move, emit func(Effect)) {
-			m.Fenced = true
-			emit(notice(m.ID, SaidNotSent))
-		},
+	noteFiles = messageAction{
+		Term: term("note_files", "The message remembers where its files lie, or why they do not."),
+		Do:   func(m *Message, f Move, _ func(Effect)) { m.Files = f.Files },
 	}
-	tellVanished = messageAction{
-		Term:  term("tell_vanished", "The sender is told that nobody knows what became of the message."),
-		Emits: []string{"deliver"},
-		Do: func(m *Message, _ Move, emit func(Effect)) {
-			emit(notice(m.ID, SaidVanished))
-		},
+	noteWanted = messageAction{
+		Term: term("note_wanted", "The message is sent however old it is."),
+		Do:   func(m *Message, _ Move, _ func(Effect)) { m.Confirmed = true },
 	}
-	tellRefusal = messageAction{
+	giveBack     = tellSender("give_back", "The sender is told that the message was not sent.", SaidNotSent)
+	tellVanished = tellSender("tell_vanished", "The sender is told that nobody knows what became of the message.", SaidVanished)
+	askSender    = tellSender("ask_sender", "The sender is asked whether the message is still to be sent.", SaidStale)
+	tellExpelled = tellSender("tell_dismissed", "The sender is told that the message was not sent, and why.", SaidDismissed)
+	tellRefusal  = messageAction{
 		Term:  term("tell_refusal", "The sender is told why Codex did not take the message."),
 		Emits: []string{"deliver"},
 		Do: func(m *Message, f Move, emit func(Effect)) {
@@ -82,6 +92,31 @@ var (
 		},
 	}
 )
+
+// barredBy makes the guard that one of these bars is on the message.
+func barredBy(name, doc string, bars ...Bar) messageGuard {
+	return messageGuard{
+		Term:  term(name, doc),
+		Holds: func(m *Message, _ Move) bool { return slices.Contains(bars, m.Barred) },
+	}
+}
+
+// putBar makes the action that puts a bar on the message.
+func putBar(name string, bar Bar) messageAction {
+	return messageAction{
+		Term: term(name, "The message is never offered again."),
+		Do:   func(m *Message, _ Move, _ func(Effect)) { m.Barred = bar },
+	}
+}
+
+// tellSender makes the action that says a sentence to the sender.
+func tellSender(name, doc string, sentence SentenceID) messageAction {
+	return messageAction{
+		Term:  term(name, doc),
+		Emits: []string{"deliver"},
+		Do:    func(m *Message, _ Move, emit func(Effect)) { emit(notice(m.ID, sentence)) },
+	}
+}
 
 // MessageMachine declares what can become of one message.
 func MessageMachine() fsm.Declaration[MessageState, Message, Move, Effect] {
@@ -98,6 +133,10 @@ func MessageMachine() fsm.Declaration[MessageState, Message, Move, Effect] {
 			{Name: MessageAnswered, Doc: "The outcome of its turn stands in the chat.", Settled: true},
 			{Name: MessageRefused, Doc: "Given back to its sender with the reason.", Settled: true},
 			{Name: MessageMoved, Doc: "The conversation's next track has it.", Settled: true},
+			{Name: MessageFetching, Doc: "Its files are being fetched."},
+			{Name: MessageAsked, Doc: "It grew old before it could be sent, and its sender was asked whether it still is to be."},
+			{Name: MessageUnresolved, Doc: "Whether Codex acted on it cannot be found out; its sender was asked whether to send it again.", Settled: true},
+			{Name: MessageWithdrawn, Doc: "Its sender took it back.", Settled: true},
 		},
 		Facts: []fsm.Term{
 			term(moveHold, "It is not known which turn is active."),
@@ -111,6 +150,12 @@ func MessageMachine() fsm.Declaration[MessageState, Message, Move, Effect] {
 			term(moveRefuse, "Codex refused the message for good."),
 			term(moveFence, "A /stop or /new came after the message."),
 			term(moveOn, "The track is over, and its next one takes what waits."),
+			term(moveFetch, "It has files, which are asked for."),
+			term(moveReady, "What could be fetched of its files lies on the desk."),
+			term(moveAsk, "It is too old to be sent without another word of its sender."),
+			term(moveWant, "Its sender wants it sent all the same."),
+			term(moveRecall, "Its sender took it back."),
+			term(moveExpel, "Its sender is no longer admitted."),
 		},
 		Effects: []fsm.Term{term("deliver", "Says something in the chat.")},
 		Rows:    messageRows(),
@@ -119,62 +164,82 @@ func MessageMachine() fsm.Declaration[MessageState, Message, Move, Effect] {
 }
 
 func messageRows() []messageRow {
-	waiting := []MessageState{MessageKept, MessageHeld}
-	called := []MessageState{MessageOffered, MessageAccepted, MessageUncertain}
-	settled := []MessageState{MessageAnswered, MessageRefused, MessageMoved}
-	return []messageRow{
-		{In: []MessageState{MessageKept}, On: moveHold, To: MessageHeld, Why: "The next call needs to know which turn is active."},
-		{In: []MessageState{MessageHeld}, On: moveHold, Ignore: true, Why: "It is held already."},
-		{In: waiting, On: moveOffer, To: MessageOffered, Do: []messageAction{noteTurn}, Why: "Its turn to be sent has come."},
-		{In: waiting, On: moveFence, To: MessageRefused, Do: []messageAction{giveBack}, Why: "What waits behind a /stop is never sent, and its sender is told once."},
-		{In: waiting, On: moveProve, To: MessageProven, Do: []messageAction{noteTurn}, Why: "An item with its id is proof, however it came there; it is not offered again."},
-		{In: waiting, On: moveAccept, Ignore: true, Why: "No call is under way."},
-		{In: waiting, On: moveDoubt, Ignore: true, Why: "No call is under way."},
-		{In: waiting, On: moveLose, Ignore: true, Why: "It waits to be offered anyway."},
-		{In: waiting, On: moveOn, To: MessageMoved, Why: "No turn has it, so the next track offers it, in order."},
-		{In: waiting, On: moveStrand, Ignore: true, Why: "No turn was handed the message."},
-		{In: waiting, On: moveRefuse, To: MessageRefused, Do: []messageAction{tellRefusal}, Why: "Codex would not take it, so the sender learns why."},
-		{In: waiting, On: moveAnswer, Ignore: true, Why: "No turn has it, so nothing can have answered it."},
+	waiting := in(MessageKept, MessageHeld)
+	unsent := in(MessageKept, MessageHeld, MessageFetching, MessageAsked)
+	called := in(MessageOffered, MessageAccepted, MessageUncertain)
+	proven := in(MessageProven)
+	over := in(MessageAnswered, MessageRefused, MessageMoved, MessageUnresolved, MessageWithdrawn)
+	when := func(g ...messageGuard) []messageGuard { return g }
+	do := func(a ...messageAction) []messageAction { return a }
+	rows := []messageRow{
+		{In: in(MessageKept), On: moveHold, To: MessageHeld, Why: "The next call needs to know which turn is active."},
+		{In: in(MessageHeld), On: moveHold, Ignore: true, Why: "It is held already."},
+		{In: in(MessageKept), On: moveFetch, To: MessageFetching, Why: "It goes to Codex with its files, and waits for its own, not for those of others."},
+		{In: in(MessageFetching), On: moveReady, To: MessageKept, Do: do(noteFiles), Why: "All that can be fetched is there: it goes its way like any text."},
+		{In: in(MessageAsked), On: moveWant, To: MessageKept, Do: do(noteWanted), Why: "Its sender wants it sent, and is not asked again."},
+		{In: waiting, On: moveOffer, To: MessageOffered, Do: do(noteTurn), Why: "Its turn to be sent has come."},
+		{In: in(MessageOffered), On: moveAsk, If: when(fsm.Not(barred)), To: MessageAsked, Do: do(askSender), Why: "It grew old while it waited, and nobody may want it any more: its sender decides."},
+		{In: in(MessageOffered), On: moveAsk, If: when(fenced), To: MessageRefused, Do: do(giveBack), Why: "It was not sent, and a /stop came after it: nobody needs to be asked."},
+		{In: in(MessageOffered), On: moveAsk, If: when(recalled), To: MessageWithdrawn, Why: "It was not sent, and its sender took it back."},
+		{In: in(MessageOffered), On: moveAsk, If: when(dismissed), To: MessageRefused, Do: do(tellExpelled), Why: "It was not sent, and its sender is no longer admitted."},
 
-		{In: called, On: moveHold, Ignore: true, Why: "A call has it already."},
-		{In: called, On: moveOffer, Ignore: true, Why: "A call has it already: two calls could make two items."},
+		{In: unsent, On: moveFence, To: MessageRefused, Do: do(giveBack), Why: "What waits behind a /stop is never sent, and its sender is told once."},
+		{In: unsent, On: moveRecall, To: MessageWithdrawn, Why: "What is not sent can be taken back."},
+		{In: unsent, On: moveExpel, To: MessageRefused, Do: do(tellExpelled), Why: "Nothing is sent for somebody who is not admitted."},
+		{In: unsent, On: moveProve, To: MessageProven, Do: do(noteTurn), Why: "An item with its id is proof, however it came there; it is not offered again."},
+		{In: unsent, On: moveAccept, Ignore: true, Why: "No call is under way."},
+		{In: unsent, On: moveDoubt, Ignore: true, Why: "No call is under way."},
+		{In: unsent, On: moveLose, Ignore: true, Why: "It waits to be offered anyway."},
+		{In: unsent, On: moveOn, To: MessageMoved, Why: "No turn has it, so the next track takes it, in order."},
+		{In: unsent, On: moveStrand, Ignore: true, Why: "No turn was handed the message."},
+		{In: unsent, On: moveRefuse, To: MessageRefused, Do: do(tellRefusal), Why: "Codex would not take it, so the sender learns why."},
+
 		{In: called, On: moveAccept, To: MessageAccepted, Why: "Accepted is not executed: only an item proves that Codex has it."},
-		{In: []MessageState{MessageOffered}, On: moveDoubt, To: MessageUncertain, Why: "The call may have taken effect: unknown, not failed."},
-		{In: []MessageState{MessageAccepted}, On: moveDoubt, Ignore: true, Why: "The answer is known."},
-		{In: []MessageState{MessageUncertain}, On: moveDoubt, Ignore: true, Why: "It is in doubt already."},
-		{In: called, On: moveProve, To: MessageProven, Do: []messageAction{noteTurn}, Why: "A userMessage item with its id proves that Codex has it."},
-		{In: called, On: moveLose, If: []messageGuard{fenced}, To: MessageRefused, Do: []messageAction{giveBack}, Why: "Lost behind a /stop: never sent afterwards, and its sender is told once."},
-		{In: called, On: moveLose, If: []messageGuard{fsm.Not(fenced)}, To: MessageHeld, Why: "Lost without a /stop: it is offered to Codex again."},
+		{In: in(MessageOffered), On: moveDoubt, To: MessageUncertain, Why: "The call may have taken effect: unknown, not failed."},
+		{In: in(MessageAccepted), On: moveDoubt, Ignore: true, Why: "The answer is known."},
+		{In: in(MessageUncertain), On: moveDoubt, Ignore: true, Why: "It is in doubt already."},
+		{In: called, On: moveProve, To: MessageProven, Do: do(noteTurn), Why: "A userMessage item with its id proves that Codex has it."},
+		{In: called, On: moveLose, If: when(fenced), To: MessageRefused, Do: do(giveBack), Why: "Lost behind a /stop: never sent afterwards, and its sender is told once."},
+		{In: called, On: moveLose, If: when(recalled), To: MessageWithdrawn, Why: "It was not sent after all, as its sender wanted."},
+		{In: called, On: moveLose, If: when(dismissed), To: MessageRefused, Do: do(tellExpelled), Why: "It was not sent, and its sender is no longer admitted."},
+		{In: called, On: moveLose, If: when(fsm.Not(barred)), To: MessageHeld, Why: "Lost without a /stop: it is offered to Codex again."},
 		{In: called, On: moveOn, Ignore: true, Why: "A call has it, and it may yet be in a turn of this track."},
-		{In: called, On: moveStrand, To: MessageRefused, Do: []messageAction{tellVanished}, Why: "The turn may have taken it in: it is not offered again, and its sender decides."},
-		{In: called, On: moveRefuse, To: MessageRefused, Do: []messageAction{tellRefusal}, Why: "A refusal is definite; the sender learns the reason."},
-		{In: called, On: moveFence, Do: []messageAction{putFence}, Why: "It may still turn out to be in a turn; if not, it goes back to its sender."},
-		{In: called, On: moveAnswer, Ignore: true, Why: "Without proof that a turn has it, no outcome can be its answer."},
+		{In: called, On: moveStrand, To: MessageUnresolved, Do: do(tellVanished), Why: "The turn may have taken it in: it is not offered again, and its sender decides."},
+		{In: called, On: moveRefuse, To: MessageRefused, Do: do(tellRefusal), Why: "A refusal is definite; the sender learns the reason."},
+		{In: called, On: moveFence, Do: do(putFence), Why: "It may still turn out to be in a turn; if not, it goes back to its sender."},
+		{In: called, On: moveRecall, Do: do(putRecall), Why: "It may be in a turn, and that cannot be taken back; if it is not, it is not sent again."},
+		{In: called, On: moveExpel, Do: do(putExpel), Why: "It may be in a turn, and that cannot be taken back; if it is not, it is not sent again."},
 
-		{In: []MessageState{MessageProven}, On: moveAnswer, To: MessageAnswered, Why: "The outcome of its turn stands in the chat."},
-		{In: []MessageState{MessageProven}, On: moveProve, Ignore: true, Why: "It is proven already."},
-		{In: []MessageState{MessageProven}, On: moveHold, Ignore: true, Why: "Codex has it."},
-		{In: []MessageState{MessageProven}, On: moveOffer, Ignore: true, Why: "Codex has it; a second offer would be a second item."},
-		{In: []MessageState{MessageProven}, On: moveAccept, Ignore: true, Why: "The item came before the answer to the call."},
-		{In: []MessageState{MessageProven}, On: moveDoubt, Ignore: true, Why: "The item is proof enough; the answer is not needed."},
-		{In: []MessageState{MessageProven}, On: moveLose, Ignore: true, Why: "A proof stands: what was executed is not executed again."},
-		{In: []MessageState{MessageProven}, On: moveOn, Ignore: true, Why: "It is in a turn of this track."},
-		{In: []MessageState{MessageProven}, On: moveStrand, Ignore: true, Why: "The outcome of its turn says so already."},
-		{In: []MessageState{MessageProven}, On: moveRefuse, Ignore: true, Why: "A proof stands against any refusal."},
-		{In: []MessageState{MessageProven}, On: moveFence, Ignore: true, Why: "It is in a turn; the /stop ends that turn, and cannot take the text back."},
-
-		{In: settled, On: moveHold, Ignore: true, Why: "Its story is over."},
-		{In: settled, On: moveOffer, Ignore: true, Why: "Its story is over: nothing is sent twice."},
-		{In: settled, On: moveAccept, Ignore: true, Why: "Its story is over."},
-		{In: settled, On: moveDoubt, Ignore: true, Why: "Its story is over."},
-		{In: settled, On: moveProve, Ignore: true, Why: "Its story is over."},
-		{In: settled, On: moveLose, Ignore: true, Why: "Its story is over."},
-		{In: settled, On: moveOn, Ignore: true, Why: "Its story is over."},
-		{In: settled, On: moveStrand, Ignore: true, Why: "Its story is over."},
-		{In: settled, On: moveRefuse, Ignore: true, Why: "Its story is over."},
-		{In: settled, On: moveFence, Ignore: true, Why: "Its story is over."},
-		{In: settled, On: moveAnswer, Ignore: true, Why: "It is told once."},
+		{In: proven, On: moveAnswer, To: MessageAnswered, Why: "The outcome of its turn stands in the chat."},
+		{In: proven, On: moveProve, Ignore: true, Why: "It is proven already."},
+		{In: proven, On: moveAccept, Ignore: true, Why: "The item came before the answer to the call."},
+		{In: proven, On: moveDoubt, Ignore: true, Why: "The item is proof enough; the answer is not needed."},
+		{In: proven, On: moveLose, Ignore: true, Why: "A proof stands: what was executed is not executed again."},
+		{In: proven, On: moveOn, Ignore: true, Why: "It is in a turn of this track."},
+		{In: proven, On: moveStrand, Ignore: true, Why: "The outcome of its turn says so already."},
+		{In: proven, On: moveRefuse, Ignore: true, Why: "A proof stands against any refusal."},
+		{In: proven, On: moveFence, Ignore: true, Why: "It is in a turn; the /stop ends that turn, and cannot take the text back."},
+		{In: proven, On: moveRecall, Ignore: true, Why: "What Codex has is not pretended away."},
+		{In: proven, On: moveExpel, Ignore: true, Why: "What Codex has is not pretended away."},
 	}
+	// Moves that make sense in few states only.
+	elsewhere := func(on, because string, states ...[]MessageState) {
+		rows = append(rows, messageRow{In: slices.Concat(states...), On: on, Ignore: true, Why: because})
+	}
+	elsewhere(moveHold, "It does not wait to be offered.", in(MessageFetching, MessageAsked), called, proven)
+	elsewhere(moveOffer, "It is not its turn: its files or its sender's word are awaited, or a call or a turn has it already.", in(MessageFetching, MessageAsked), called, proven)
+	elsewhere(moveFetch, "Its files have been asked for, or it has none.", in(MessageHeld, MessageFetching, MessageAsked), called, proven)
+	elsewhere(moveReady, "Its files are not awaited.", in(MessageKept, MessageHeld, MessageAsked), called, proven)
+	elsewhere(moveAsk, "No call that could be held back is under way.", unsent, in(MessageAccepted, MessageUncertain), proven)
+	elsewhere(moveWant, "Its sender was not asked.", in(MessageKept, MessageHeld, MessageFetching), called, proven)
+	elsewhere(moveAnswer, "Without proof that a turn has it, no outcome can be its answer.", unsent, called)
+	for _, move := range []string{
+		moveHold, moveOffer, moveAccept, moveDoubt, moveProve, moveAnswer, moveLose, moveStrand, moveRefuse, moveFence, moveOn,
+		moveFetch, moveReady, moveAsk, moveWant, moveRecall, moveExpel,
+	} {
+		elsewhere(move, "Its story is over: nothing is sent or told twice.", over)
+	}
+	return rows
 }
 
 // notice is a delivery that says a sentence about one message. Its id follows

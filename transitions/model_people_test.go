@@ -20,16 +20,29 @@ func (m *model) write(tr *modelTrack) {
 	m.step(tr, MessageReceived{Message: id, Sender: m.sender[id], Text: "text " + id, Created: m.tick()})
 }
 
-// stop lets a person stop what there is.
+// stop lets a person stop what there is, if they may.
 func (m *model) stop() {
-	m.fence()
-	m.step(m.newest(), StopRequested{Message: m.next("om_stop_"), Sender: "ou_a", Created: m.tick()})
+	by, entitled := m.commander()
+	m.step(m.newest(), StopRequested{Message: m.next("om_stop_"), Sender: by, Created: m.tick(), Entitled: entitled})
 }
 
-// begin lets a person begin a new conversation.
+// begin lets a person begin a new conversation, if they may.
 func (m *model) begin() {
-	m.fence()
-	m.step(m.newest(), NewRequested{Message: m.next("om_new_"), Sender: "ou_a", Created: m.tick()})
+	by, entitled := m.commander()
+	m.step(m.newest(), NewRequested{Message: m.next("om_new_"), Sender: by, Created: m.tick(), Entitled: entitled})
+}
+
+// commander is an admin, or somebody who never wrote anything: they may command
+// only where no turn is in flight.
+func (m *model) commander() (by string, entitled bool) {
+	if m.below(5) > 0 {
+		m.fence()
+		return "ou_admin", true
+	}
+	if len(m.newest().data.Turns) == 0 {
+		m.fence()
+	}
+	return "ou_stranger", false
 }
 
 // fence notes what is behind the fence now, and which turns are to end.
@@ -57,7 +70,7 @@ func (m *model) answer(r *modelRequest) {
 		Decision: pick(m, []string{"accept", "decline", "cancel"}),
 		Entitled: m.below(3) == 0,
 	}
-	wrote := slices.ContainsFunc(r.on.items, func(id string) bool { return m.sender[id] == a.By })
+	wrote := slices.ContainsFunc(slices.Concat(r.on.starts, r.on.items), func(id string) bool { return m.sender[id] == a.By })
 	if a.Entitled || wrote {
 		r.made = append(r.made, a.Decision)
 	}

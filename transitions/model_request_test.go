@@ -62,7 +62,11 @@ func (m *model) pushRequest(r *modelRequest) {
 
 func (m *model) pushFlag(thread string) {
 	waits := len(m.requestsThat(func(r *modelRequest) bool { return r.open && r.thread == thread })) > 0
-	m.pushes = append(m.pushes, modelPush{thread, WaitingChanged{Waiting: waits}})
+	status := StatusIdle
+	if m.server.threads[thread].active() != nil {
+		status = StatusActive
+	}
+	m.pushes = append(m.pushes, modelPush{thread, ThreadStatusChanged{Status: status, Waiting: waits}})
 }
 
 // resolve lets the server wait for a request no longer.
@@ -101,6 +105,7 @@ func (m *model) replay() {
 	m.pushes = nil
 	for _, tr := range m.tracks {
 		if tr.data.Thread != "" {
+			m.pushes = append(m.pushes, modelPush{tr.data.Thread, ThreadResumed{Thread: tr.data.Thread}})
 			m.pushFlag(tr.data.Thread)
 		}
 	}
@@ -109,11 +114,12 @@ func (m *model) replay() {
 	}
 }
 
-// unreplayed are the requests that the track knows, and that the server has not
-// sent on this connection.
+// unreplayed are the requests that the track knows, and that the server does not
+// send on this connection, where it has resumed the thread.
 func (m *model) unreplayed() []*modelRequest {
 	return m.requestsThat(func(r *modelRequest) bool {
-		return r.sentOn != m.link.Connection && m.trackOn(r.thread).data.request(r.id) != nil
+		known := m.trackOn(r.thread).data.request(r.id)
+		return r.sentOn != m.link.Connection && known != nil && known.Unreplayed
 	})
 }
 

@@ -60,11 +60,19 @@ func Handle(e Effect) Handling {
 		return Handling{}
 	case AnswerRequest:
 		return Handling{IfLost: DecisionUnknown{Request: e.Request}}
+	case FetchFiles:
+		// A file that is fetched twice is the same file.
+		return Handling{}
 	case ShowReceipt:
-		return Handling{IfLost: ReceiptDropped{Message: e.Message, Said: "the bridge stopped while it was being set"}}
+		return Handling{IfLost: EffectDropped{Effect: e.EffectName(), Subject: e.Message, Said: saidLost}}
+	case ShowProgress:
+		return Handling{IfLost: EffectDropped{Effect: e.EffectName(), Subject: e.Turn, Said: saidLost}}
 	}
 	return Handling{}
 }
+
+// saidLost is why an effect that may be lost is not tried again.
+const saidLost = "the bridge stopped while it was being shown"
 
 // Settled is the report of an effect whose result is known.
 func Settled(facts ...Fact) Report { return Report{Facts: facts} }

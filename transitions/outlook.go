@@ -11,8 +11,8 @@ type outlook string
 const (
 	leavesUnknown outlook = "leaves_unknown" // another turn is unknown
 	leavesRunning outlook = "leaves_running" // another turn runs
-	leavesText    outlook = "leaves_text"    // no turn, and text waits
-	leavesDebt    outlook = "leaves_debt"    // no turn, no text, an outcome is owed or there never was one
+	leavesText    outlook = "leaves_text"    // no turn, and text can be sent
+	leavesDebt    outlook = "leaves_debt"    // no turn, no text to send; text is kept, an outcome is owed, or there never was one
 	leavesNothing outlook = "leaves_nothing" // all is delivered
 )
 
@@ -33,12 +33,16 @@ func outlookOf(d *Data, f Fact) outlook {
 	if left == leavesRunning {
 		return left
 	}
+	kept := d.keeps(func(m *Message) bool { return m.State == MessageFetching && !proves(f, m) })
 	for i := range d.Messages {
 		if m := &d.Messages[i]; m.waits() && !proves(f, m) || d.requeues(f, taken, m) {
-			return leavesText
+			if !d.shut() {
+				return leavesText
+			}
+			kept = true
 		}
 	}
-	if !d.Answered || d.owes() || d.outcomeFor(f) != "" {
+	if kept || !d.Answered || d.owes() || d.outcomeFor(f) != "" {
 		return leavesDebt
 	}
 	return leavesNothing
@@ -56,8 +60,10 @@ func (d *Data) takenBy(f Fact) []int {
 		case TurnStartRefused:
 			// A thread that is gone has no turns at all.
 			gone = f.Refusal == ThreadGone || t.ID == "" && t.Start == f.Message
-		case TurnStartWithdrawn, TurnStartAccepted: // accepted into a turn that is over
+		case TurnStartWithdrawn, TurnStartAccepted, MessageStale: // accepted into a turn that is over
 			gone = t.ID == "" && t.Start == messageOf(f)
+		case ThreadLost:
+			gone = true
 		case PullAnswered:
 			gone = t.provenAbsent(f)
 		}
@@ -76,7 +82,7 @@ func proves(f Fact, m *Message) bool {
 
 // requeues says that the fact puts the message back into the queue.
 func (d *Data) requeues(f Fact, taken []int, m *Message) bool {
-	if m.Fenced {
+	if m.Barred != "" {
 		return false
 	}
 	switch f := f.(type) {
@@ -86,7 +92,7 @@ func (d *Data) requeues(f Fact, taken []int, m *Message) bool {
 		return f.Refusal == ThreadGone && (m.ID == f.Message || m.handed() && d.carriedBy(taken, m))
 	case TurnStartWithdrawn, TurnStartAccepted:
 		return m.ID == messageOf(f)
-	case PullAnswered:
+	case PullAnswered, ThreadLost:
 		return m.handed() && d.carriedBy(taken, m)
 	}
 	return false
@@ -120,7 +126,7 @@ func (d *Data) outcomeFor(f Fact) string {
 		if t := d.turn(f.Turn); answer == "" && t != nil {
 			answer = cmp.Or(d.provenIn(t), t.StopBy)
 		}
-	case PullAnswered, TurnStartRefused:
+	case PullAnswered, TurnStartRefused, ThreadLost:
 		for _, i := range d.takenBy(f) {
 			answer = cmp.Or(d.vanished(&d.Turns[i]), answer)
 		}
@@ -159,7 +165,7 @@ func leaves(o outlook, doc string) guard {
 var (
 	thenUnknown = leaves(leavesUnknown, "Another turn is unknown.")
 	thenRunning = leaves(leavesRunning, "Another turn is in flight.")
-	thenText    = leaves(leavesText, "No turn is left, and text waits.")
-	thenDebt    = leaves(leavesDebt, "No turn and no text is left; an outcome is owed, or there never was one.")
+	thenText    = leaves(leavesText, "No turn is left, and text can be sent.")
+	thenDebt    = leaves(leavesDebt, "No turn is left and no text can be sent; some is kept, an outcome is owed, or there never was one.")
 	thenNothing = leaves(leavesNothing, "Nothing is left, and every outcome is delivered.")
 )

@@ -32,8 +32,13 @@ type Request struct {
 	State RequestState `json:"state"`
 	// Generation is the server process that asked; empty where it is not known.
 	Generation string `json:"generation,omitempty"`
-	// Shown is the id of its message in the chat, once visible.
+	// Shown is the id of its message in the chat, once visible; Form is what that
+	// shows, if it is poorer than the card.
 	Shown string `json:"shown,omitempty"`
+	Form  string `json:"form,omitempty"`
+	// Unreplayed says that the thread was resumed, and the request not sent again
+	// since.
+	Unreplayed bool `json:"unreplayed,omitempty"`
 	// By and Decision are who decided here, and what.
 	By       string `json:"by,omitempty"`
 	Decision string `json:"decision,omitempty"`
@@ -53,6 +58,7 @@ const (
 	moveRepeat  = "repeat"
 	moveResolve = "resolve"
 	moveDie     = "die"
+	moveResume  = "resume"
 )
 
 type (
@@ -63,7 +69,15 @@ type (
 var (
 	noteCard = requestAction{
 		Term: term("note_card", "The request remembers its message in the chat."),
-		Do:   func(r *Request, f Move, _ func(Effect)) { r.Shown = f.Shown },
+		Do:   func(r *Request, f Move, _ func(Effect)) { r.Shown, r.Form = f.Shown, f.Form },
+	}
+	noteReplay = requestAction{
+		Term: term("note_replay", "The request is known to be open still."),
+		Do:   func(r *Request, _ Move, _ func(Effect)) { r.Unreplayed = false },
+	}
+	noteResume = requestAction{
+		Term: term("note_resume", "The request has to be sent again, or is dead."),
+		Do:   func(r *Request, _ Move, _ func(Effect)) { r.Unreplayed = true },
 	}
 	noteDecision = requestAction{
 		Term: term("note_decision", "The request remembers who decided, and what."),
@@ -113,6 +127,7 @@ func RequestMachine() fsm.Declaration[RequestState, Request, Move, Effect] {
 			term(moveDecide, "An entitled person decided on this very request."),
 			term(moveRepeat, "The server sent the request again, after a resume."),
 			term(moveResolve, "The server says that it is resolved, by whomever."),
+			term(moveResume, "The thread was resumed, after which what is open is sent again."),
 			term(moveDie, "Its turn is over, or another server process answers."),
 		},
 		Effects: []fsm.Term{
@@ -142,8 +157,9 @@ func requestRows() []requestRow {
 		{In: waiting, On: moveDecide, To: RequestDecided, Do: do(noteDecision, tellCodex), Why: "One decision of one entitled person goes to Codex."},
 		{In: in(RequestDecided), On: moveDecide, Ignore: true, Why: "It is decided once; the first decision stands."},
 
-		{In: waiting, On: moveRepeat, Ignore: true, Why: "It waits for a person; the card stands."},
-		{In: in(RequestDecided), On: moveRepeat, Do: do(tellCodex), Why: "The server did not get the decision: the very same one is sent again."},
+		{In: append(in(RequestDecided), waiting...), On: moveResume, Do: do(noteResume), Why: "If it is open still, the server sends it again; else it is dead."},
+		{In: waiting, On: moveRepeat, Do: do(noteReplay), Why: "It waits for a person; the card stands."},
+		{In: in(RequestDecided), On: moveRepeat, Do: do(noteReplay, tellCodex), Why: "The server did not get the decision: the very same one is sent again."},
 
 		{In: in(RequestHidden, RequestUnshown), On: moveResolve, To: RequestEnded, Why: "Resolved before anybody saw it."},
 		{In: in(RequestShown, RequestDecided), On: moveResolve, To: RequestEnded, Do: do(closeCard), Why: "Codex waits no longer; the card says who decided here, or that it ended elsewhere."},
@@ -151,7 +167,7 @@ func requestRows() []requestRow {
 		{In: in(RequestHidden, RequestUnshown), On: moveDie, To: RequestDead, Why: "Nobody saw it, and nobody needs to."},
 		{In: in(RequestShown, RequestDecided), On: moveDie, To: RequestDead, Do: do(closeCard), Why: "A decision on a dead request would go to nobody; its card says so."},
 	}
-	for _, move := range []string{moveShow, moveUnshow, moveDecide, moveRepeat, moveResolve, moveDie} {
+	for _, move := range []string{moveShow, moveUnshow, moveDecide, moveRepeat, moveResolve, moveDie, moveResume} {
 		rows = append(rows, requestRow{In: over, On: move, Ignore: true, Why: "It is over; what comes late changes nothing."})
 	}
 	return rows

@@ -26,6 +26,19 @@ const (
 	SaidUnshowable    SentenceID = "request_not_showable"
 	SaidNotEntitled   SentenceID = "not_entitled"
 	SaidDecided       SentenceID = "request_over"
+	SaidNotYours      SentenceID = "not_entitled_to_stop"
+	SaidSendAgain     SentenceID = "command_too_early"
+	SaidModel         SentenceID = "model_chosen"
+	SaidStale         SentenceID = "still_wanted"
+	SaidNotSender     SentenceID = "not_the_sender"
+	SaidNotAsked      SentenceID = "nothing_asked"
+	SaidDismissed     SentenceID = "not_sent_not_admitted"
+	SaidFilesLost     SentenceID = "files_lost"
+	SaidUnreachable   SentenceID = "desk_unreachable"
+	SaidClosed        SentenceID = "held_closed"
+	SaidDeaf          SentenceID = "held_for_turn"
+	SaidSilent        SentenceID = "turn_silent"
+	SaidWaiting       SentenceID = "request_not_arrived"
 )
 
 // Language of what people read.
@@ -71,7 +84,7 @@ func Sentences() []Sentence {
 		{SaidVanished, "这个任务开始后就没有记录了，不知道它做到了哪一步。要不要再来一次，请你决定。", "There is no record of this task after it began, so how far it got is not known. Whether to run it again is up to you.",
 			"our message was seen in the turn, and two pulls of the idle thread do not list the turn"},
 		{SaidNewThread, "之前的对话在 Codex 那边找不到了，这条消息会在一个新的对话里处理。", "The earlier conversation can no longer be found at Codex; this message goes to a new one.",
-			"turn_start_refused because the thread is gone"},
+			"turn_start_refused because the thread is gone, or thread_lost, while the message is in no turn"},
 		{SaidNewTrack, "从这里开始是一个新的对话；之前还在进行的任务会停下来。", "A new conversation begins here; what was still running is being stopped.",
 			"new_requested"},
 		{SaidHeld, "Codex 正等着上面那个请求的答复，这条消息先留着，答复之后就交给它。", "Codex is waiting for an answer to the request above; this message is kept, and goes to it after that.",
@@ -82,6 +95,32 @@ func Sentences() []Sentence {
 			"request_answered by somebody who wrote no message that is proven in the turn, and is not otherwise entitled"},
 		{SaidDecided, "这个请求已经有结果了，这次的答复没有用上。", "This request is already settled; this answer was not used.",
 			"request_answered for a request that is decided or over"},
+		{SaidNotYours, "正在进行的任务是别人发起的，只有发起的人、插过话的人或管理员才能这样做。", "Somebody else's task is running; only those who wrote to it, or an admin, can do that.",
+			"stop_requested, new_requested or model_requested by somebody who wrote no message to a turn in flight, and is not otherwise entitled"},
+		{SaidSendAgain, "这里刚刚换成了新的对话，这条命令没有生效，请再发一次。", "A new conversation has just begun here, so this command had no effect; please send it again.",
+			"model_requested on a superseded track"},
+		{SaidModel, "好的，接下来的任务用模型 {1}。", "All right: the next tasks use the model {1}.",
+			"model_requested by somebody who is entitled"},
+		{SaidStale, "这条消息等了很久还没有交给 Codex。现在还要执行吗？", "This message has waited for long and has not been handed to Codex. Is it still to be run?",
+			"message_stale: the call with that message was held back, so it was not sent"},
+		{SaidNotSender, "这个问题要由发那条消息的人来回答。", "That question is for the person who wrote the message.",
+			"stale_answered by somebody else than the sender, who is not otherwise entitled"},
+		{SaidNotAsked, "这条消息已经有结果了，这次的答复没有用上。", "That message is already settled; this answer was not used.",
+			"stale_answered for a message whose sender is not being asked"},
+		{SaidDismissed, "这条消息没有交给 Codex：你现在没有使用权限，请联系管理员。", "This message was not handed to Codex: you are not admitted at present; please ask an admin.",
+			"sender_dismissed after message_received, and the message is in no item of a turn"},
+		{SaidFilesLost, "有附件没能取到，这条消息会连同这个说明一起交给 Codex。", "Some attachments could not be fetched; the message goes to Codex with a note about that.",
+			"attachments_failed for that message"},
+		{SaidUnreachable, "暂时连不上 Codex，这条消息先留着，一恢复就交给它。", "Codex cannot be reached just now; this message is kept, and goes to it as soon as it can be.",
+			"send_overdue: the message is in the ledger, and unsent since limits.unreachable"},
+		{SaidClosed, "现在不能把消息交给 Codex，这条消息先留着；管理员处理之后就交给它。", "Messages cannot be handed to Codex at present; this one is kept, and goes to it once an admin has seen to that.",
+			"message_received while track_closed is recorded and track_opened is not, or track_closed while the message waits"},
+		{SaidDeaf, "Codex 这一步不接受插话，这条消息先留着，结束后就交给它。", "Codex takes no messages during this step; this one is kept, and goes to it after that.",
+			"steer_refused for that message because the turn takes no text"},
+		{SaidSilent, "任务还没有结束的消息，但 Codex 已经有一阵子没有动静了。发 /stop 可以停下它。", "There is no word that the task has ended, but nothing has been heard from Codex for a while. /stop ends it.",
+			"turn_silent while no turn_ended is recorded for that turn"},
+		{SaidWaiting, "Codex 在等一个答复，但它问的内容还没有送到这里。发 /stop 可以停下这个任务。", "Codex is waiting for an answer, but what it asks has not arrived here. /stop ends the task.",
+			"thread_status_changed says that Codex waits, and waiting_overdue: no request_opened since"},
 	}
 }
 

@@ -44,6 +44,15 @@ const (
 	MessageRefused MessageState = "refused"
 	// MessageMoved: the conversation's next track has it.
 	MessageMoved MessageState = "moved"
+	// MessageFetching: its files are being fetched.
+	MessageFetching MessageState = "fetching"
+	// MessageAsked: its sender was asked whether it is still to be sent.
+	MessageAsked MessageState = "stale"
+	// MessageUnresolved: whether Codex acted on it cannot be found out; its sender
+	// was asked once whether to send it again.
+	MessageUnresolved MessageState = "unresolved"
+	// MessageWithdrawn: its sender took it back.
+	MessageWithdrawn MessageState = "withdrawn"
 )
 
 // TurnState is the state of one turn.

@@ -14,7 +14,7 @@ func decided(request, by, decision string) Fact {
 
 func resolved(request string) Fact { return RequestResolved{Request: request} }
 
-func waits(w bool) Fact { return WaitingChanged{Waiting: w} }
+func waits(w bool) Fact { return ThreadStatusChanged{Status: StatusActive, Waiting: w} }
 
 // waiting goes on from inTurn: the turn asks r1, and its card is proven visible.
 func waiting(rest ...line) story {
@@ -103,6 +103,8 @@ func TestARequestEndsWithItsTurnOrItsServer(t *testing.T) {
 			line{GenerationChanged{Generation: "g2"}, Steerable, "close r1; pull"},
 		)},
 		{"when the server does not send it again", waiting(
+			line{ReplayOverdue{Request: "r1"}, WaitingVisible, ""}, // not before a resume
+			line{resumed(), WaitingVisible, "pull"},
 			line{ReplayOverdue{Request: "r1"}, Steerable, "close r1"},
 		)},
 		{"a card that came too late is closed", inTurn(

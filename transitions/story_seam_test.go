@@ -59,7 +59,7 @@ func TestWhatIsSeenBetweenACallAndItsAnswer(t *testing.T) {
 		)},
 		{"a foreign turn that vanishes behind a /stop is told to who stopped it", []line{
 			{running("B"), Steerable, ""},
-			{stop("s1"), Steerable, "withdraw; interrupt B"},
+			{adminStop("s1"), Steerable, "withdraw; interrupt B"},
 			{idleRead(100, second), Steerable, "pull in 30"},
 			{idleRead(130, second), Idle, "outcome to s1: turn_vanished"},
 		}},

@@ -123,7 +123,7 @@ func TestTextOfATurnIsSteered(t *testing.T) {
 		)},
 		{"a turn that takes no text is waited for", inTurn(
 			line{wrote("m2"), Steerable, "steer m2 into A"},
-			line{notSteered("m2", "A", NotSteerable), Steerable, ""},
+			line{notSteered("m2", "A", NotSteerable), Steerable, "notice to m2: held_for_turn"},
 			line{running("A", "m1"), Steerable, ""},
 			line{completed("A", "done", "m1"), RecoveryPending, "outcome to m1: done; start m2"},
 		)},

@@ -47,7 +47,7 @@ func TestStopIsAFence(t *testing.T) {
 			line{wrote("m2"), RecoveryPending, "start m2"},
 			line{stop("s1"), RecoveryPending, "withdraw"},
 			line{wrote("m3"), RecoveryPending, ""},
-			line{refused("m2", ThreadGone), Superseded, "notice to m2: not_sent_after_stop; next oc_1/2; hand over m3"},
+			line{refused("m2", ThreadGone), Superseded, "notice to m2: not_sent_after_stop; next oc_1/2; notice to m3: thread_reopened; hand over m3"},
 		)},
 		{"with nothing to stop, that is said", story{
 			{stop("s1"), Idle, "notice to s1: nothing_to_stop"},
@@ -86,7 +86,7 @@ func TestStopEndsTheTurn(t *testing.T) {
 		{"a foreign turn is stopped too, and whoever asked is told", inTurn(
 			line{completed("A", "done", "m1"), Idle, "outcome to m1: done"},
 			line{running("B"), Steerable, ""},
-			line{stop("s1"), Steerable, "withdraw; interrupt B"},
+			line{adminStop("s1"), Steerable, "withdraw; interrupt B"},
 			line{interrupted("B"), Idle, "outcome to s1: stopped"},
 		)},
 		{"a turn without our text that is stopped answers the /stop", asked(

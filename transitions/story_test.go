@@ -65,6 +65,10 @@ func inShort(effects []Effect) string {
 			words = append(words, "show "+e.Request)
 		case AnswerRequest:
 			words = append(words, "answer "+e.Request+" "+e.Decision)
+		case FetchFiles:
+			words = append(words, "fetch for "+e.Message)
+		case ShowProgress:
+			words = append(words, fmt.Sprintf("progress of %s to %s: %s", e.Turn, e.ReplyTo, e.Text))
 		case CloseRequest:
 			words = append(words, "close "+e.Request)
 		case Deliver:
@@ -82,7 +86,13 @@ func wrote(message string) Fact {
 
 func stop(message string) Fact { return StopRequested{Message: message, Sender: "ou_a"} }
 
+func adminStop(message string) Fact {
+	return StopRequested{Message: message, Sender: "ou_admin", Entitled: true}
+}
+
 func begin(message string) Fact { return NewRequested{Message: message, Sender: "ou_a"} }
+
+func resumed() Fact { return ThreadResumed{Thread: "th"} }
 
 func opened(thread string) Fact { return ThreadOpened{Thread: thread} }
 

@@ -170,6 +170,7 @@ func TestASupersededTrackTakesNothing(t *testing.T) {
 		{"its requests die with the server process, or when they are not sent again", left(
 			line{asks("r1", "A"), Superseded, "answer r1 decline"},
 			line{asks("r2", "A"), Superseded, "answer r2 decline"},
+			line{resumed(), Superseded, "pull"},
 			line{ReplayOverdue{Request: "r2"}, Superseded, "close r2"},
 			line{GenerationChanged{Generation: "g2"}, Superseded, "close r1; pull"},
 		)},
@@ -256,7 +257,7 @@ func TestALostThreadMovesWhatWaits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "next oc_1/2; hand over m2; hand over m3; hand over m4; notice to m2: thread_reopened"
+	want := "next oc_1/2; notice to m2: thread_reopened; hand over m2; hand over m3; hand over m4"
 	if got := inShort(res.Effects); res.State != Superseded || got != want {
 		t.Fatalf("got %s %q, want %q", res.State, got, want)
 	}
@@ -289,7 +290,7 @@ func TestALostSteerIsHandedOverAfterALostThread(t *testing.T) {
 		line{wrote("m2"), Steerable, "steer m2 into A"},
 		line{completed("A", "done", "m1"), Idle, "outcome to m1: done"},
 		line{wrote("m3"), RecoveryPending, "start m3"},
-		line{refused("m3", ThreadGone), Superseded, "next oc_1/2; hand over m3; notice to m3: thread_reopened"},
+		line{refused("m3", ThreadGone), Superseded, "next oc_1/2; notice to m3: thread_reopened; hand over m3"},
 		line{SteerUnknown{Message: "m2", Turn: "A"}, Superseded, "hand over m2"},
 	))
 }

@@ -38,7 +38,9 @@ func ConversationMachine() fsm.Declaration[State, Data, Fact, Effect] {
 func conversationRows() []row {
 	var rows []row
 	for _, part := range [][]row{
-		receivingRows(), stoppingRows(), threadRows(), threadRefusedRows(), startRows(), steerRows(), interruptRows(), conversationTurnRows(), pullRows(), requestFactRows(), supersedingRows(), supersededRows(), deliveryRows(),
+		receivingRows(), stoppingRows(), threadRows(), threadRefusedRows(), threadWordRows(), startRows(), steerRows(), interruptRows(),
+		conversationTurnRows(), pullRows(), requestFactRows(), supersedingRows(), deliveryRows(),
+		takingBackRows(), staleRows(), closingRows(), deskRows(), supersededRows(), supersededDeskRows(),
 	} {
 		rows = append(rows, part...)
 	}
@@ -52,21 +54,50 @@ func in[S any](s ...S) []S    { return s }
 // receivingRows: ordinary text, and where each state sends it.
 func receivingRows() []row {
 	const on = "message_received"
-	return []row{
-		{In: quiet, On: on, If: when(fsm.Not(behindFence), fsm.Not(threadOpen), fsm.Not(threadOpening)), To: Idle, Do: do(keepMessage, openThread),
-			Why: "The first text of a track asks for its thread; the text waits in the ledger."},
-		{In: quiet, On: on, If: when(fsm.Not(behindFence), fsm.Not(threadOpen), threadOpening), To: Idle, Do: do(keepMessage),
-			Why: "The thread is on its way, and text keeps its order behind the first."},
-		{In: quiet, On: on, If: when(fsm.Not(behindFence), threadOpen), To: RecoveryPending, Do: do(keepMessage, startNext),
-			Why: "No turn is in flight, so the text starts one; until the answer, which turn is active is not known."},
-		{In: in(Steerable, PendingVisibility), On: on, If: when(fsm.Not(behindFence)), Do: do(keepMessage, steerQueue),
-			Why: "A turn is in flight, and text goes into it; it waits neither for its end nor for what nobody can see."},
-		{In: in(WaitingVisible), On: on, If: when(fsm.Not(behindFence)), Do: do(keepMessage, holdMessage, tellHeld),
-			Why: "A visible request waits for a person: other text is held, and its sender is told for what."},
-		{In: in(RecoveryPending), On: on, If: when(fsm.Not(behindFence)), Do: do(keepMessage, holdMessage),
-			Why: "Text is held until it is known which turn is active, then routed as that demands."},
+	rows := []row{
 		{In: live, On: on, If: when(behindFence), Do: do(sendBack),
 			Why: "It was on its way from the former track when the /stop came, so it goes back to its sender."},
+		{In: quiet, On: on, If: when(fsm.Not(behindFence), hasFiles), To: Idle, Do: do(keepMessage, fetchFiles),
+			Why: "The message goes to Codex with its files, and waits for them; nothing else waits for it."},
+		{In: flying, On: on, If: when(fsm.Not(behindFence), hasFiles), Do: do(keepMessage, fetchFiles),
+			Why: "The message goes to Codex with its files, and waits for them; nothing else waits for it."},
+	}
+	rows = append(rows, arrivalRows(on, when(fsm.Not(behindFence), fsm.Not(hasFiles)), do(keepMessage), "The text is written down")...)
+	for _, c := range []struct {
+		on      string
+		acts    []action
+		because string
+	}{
+		{"attachments_ready", do(takeFiles), "The message has its files"},
+		{"attachments_failed", do(takeFiles, say(SaidFilesLost)), "The message goes on without what could not be fetched, and both its sender and Codex are told"},
+	} {
+		rows = append(rows, row{In: live, On: c.on, If: when(fsm.Not(filesAwaited)), Ignore: true, Why: "The message does not wait for files: it was given back or taken back, or told of before."})
+		rows = append(rows, arrivalRows(c.on, when(filesAwaited), c.acts, c.because)...)
+	}
+	return rows
+}
+
+// arrivalRows writes the rows for a fact after which a text is ready to go to Codex.
+func arrivalRows(on string, cond []guard, acts []action, because string) []row {
+	g := func(extra ...guard) []guard { return slices.Concat(cond, extra) }
+	then := func(more ...action) []action { return slices.Concat(acts, more) }
+	return []row{
+		{In: quiet, On: on, If: g(open, fsm.Not(threadOpen), fsm.Not(threadOpening)), To: Idle, Do: then(openThread),
+			Why: because + "; the first text of a track asks for its thread, and waits in the ledger."},
+		{In: quiet, On: on, If: g(open, fsm.Not(threadOpen), threadOpening), To: Idle, Do: then(),
+			Why: because + "; the thread is on its way, and text keeps its order behind the first."},
+		{In: quiet, On: on, If: g(open, threadOpen), To: RecoveryPending, Do: then(startNext),
+			Why: because + "; no turn is in flight, so it starts one; until the answer, which turn is active is not known."},
+		{In: in(Steerable, PendingVisibility), On: on, If: g(open), Do: then(steerQueue),
+			Why: because + "; a turn is in flight, and text goes into it: it waits neither for its end nor for what nobody can see."},
+		{In: in(WaitingVisible), On: on, If: g(open), Do: then(holdQueue, tellHeld),
+			Why: because + "; a visible request waits for a person: other text is held, and its sender is told for what."},
+		{In: in(RecoveryPending), On: on, If: g(open), Do: then(holdQueue),
+			Why: because + "; it is held until it is known which turn is active, then routed as that demands."},
+		{In: quiet, On: on, If: g(shut), To: Idle, Do: then(holdQueue, tellShut),
+			Why: because + "; the track is closed to sending: text is held, and its sender is told so."},
+		{In: flying, On: on, If: g(shut), Do: then(holdQueue, tellShut),
+			Why: because + "; the track is closed to sending: text is held, and its sender is told so."},
 	}
 }
 
@@ -74,19 +105,21 @@ func receivingRows() []row {
 func stoppingRows() []row {
 	const on = "stop_requested"
 	return []row{
+		{In: flying, On: on, If: when(fsm.Not(mayCommand)), Do: do(say(SaidNotYours)),
+			Why: "Only who wrote to the turn, or is entitled anyway, stops it; whoever asked is told."},
 		{In: quiet, On: on, If: when(fsm.Not(textUnproven)), Do: do(noteFence, say(SaidNothingToStop)),
 			Why: "No turn is in flight, and there is nothing to take back."},
 		{In: quiet, On: on, If: when(textUnproven, fsm.Not(textWaits)), Do: do(raiseFence),
-			Why: "No turn is in flight, but a steer into the last one is without answer: its text came before the /stop, and goes back if it was lost."},
+			Why: "No turn is in flight, but a steer into the last one is without answer, or a sender was asked about a message: it came before the /stop, and goes back if it was not sent."},
 		{In: in(Idle), On: on, If: when(textWaits, fsm.Not(nothingOwed)), Do: do(raiseFence),
-			Why: "Text that waits for a thread came before the /stop, so it goes back to its sender."},
+			Why: "Text that waits came before the /stop, so it goes back to its sender."},
 		{In: in(Idle), On: on, If: when(textWaits, nothingOwed), To: Delivered, Do: do(raiseFence),
-			Why: "Text that waits for a thread came before the /stop, so it goes back; nothing else is owed to the chat."},
-		{In: inFlight, On: on, If: when(fsm.Not(stopPending)), Do: do(recordStop, raiseFence, interruptTurns),
+			Why: "Text that waits came before the /stop, so it goes back; nothing else is owed to the chat."},
+		{In: inFlight, On: on, If: when(mayCommand, fsm.Not(stopPending)), Do: do(recordStop, raiseFence, interruptTurns),
 			Why: "The running turn is interrupted; that it stopped is said when its end proves it."},
-		{In: in(RecoveryPending), On: on, If: when(fsm.Not(stopPending)), Do: do(recordStop, raiseFence, interruptTurns),
+		{In: in(RecoveryPending), On: on, If: when(mayCommand, fsm.Not(stopPending)), Do: do(recordStop, raiseFence, interruptTurns),
 			Why: "An unsent start is withdrawn; otherwise the /stop applies to the turn that an answer or a read reveals."},
-		{In: flying, On: on, If: when(stopPending), Do: do(recordStop, raiseFence, interruptTurns, say(SaidStopping)),
+		{In: flying, On: on, If: when(mayCommand, stopPending), Do: do(recordStop, raiseFence, interruptTurns, say(SaidStopping)),
 			Why: "The stop is under way, and its interrupt is not repeated; a turn seen since is stopped too, and what was written since goes back."},
 	}
 }
@@ -95,10 +128,10 @@ func stoppingRows() []row {
 func threadRows() []row {
 	const on = "thread_opened"
 	return []row{
-		{In: in(Idle), On: on, If: when(threadOpening, textWaits), To: RecoveryPending, Do: do(bindThread, startNext),
+		{In: in(Idle), On: on, If: when(threadOpening, textReady), To: RecoveryPending, Do: do(bindThread, startNext),
 			Why: "The oldest text that waited for the thread starts its first turn."},
-		{In: in(Idle), On: on, If: when(threadOpening, fsm.Not(textWaits)), Do: do(bindThread),
-			Why: "Nothing waits any more; the thread serves the next text."},
+		{In: in(Idle), On: on, If: when(threadOpening, fsm.Not(textReady)), Do: do(bindThread),
+			Why: "Nothing can be sent any more, or yet; the thread serves the next text."},
 		{In: in(Delivered), On: on, If: when(threadOpening), Do: do(bindThread),
 			Why: "Nothing waits any more; the thread serves the next text."},
 		{In: quiet, On: on, If: when(fsm.Not(threadOpening)), Ignore: true,
@@ -114,11 +147,30 @@ func threadRefusedRows() []row {
 	return []row{
 		{In: quiet, On: on, If: when(threadOpening, fsm.Not(nothingOwed)), To: Idle, Do: do(refuseQueue),
 			Why: "Asking again would get the same answer: who waits learns why, and the next text asks anew."},
-		{In: quiet, On: on, If: when(threadOpening, nothingOwed), To: Delivered, Do: do(refuseQueue),
+		{In: quiet, On: on, If: when(threadOpening, nothingOwed, otherFilesAwaited), To: Idle, Do: do(refuseQueue),
+			Why: "Asking again would get the same answer: who waits learns why; a message that waits for its files asks anew."},
+		{In: quiet, On: on, If: when(threadOpening, nothingOwed, fsm.Not(otherFilesAwaited)), To: Delivered, Do: do(refuseQueue),
 			Why: "Asking again would get the same answer: who waits learns why; nothing else is owed to the chat."},
 		{In: quiet, On: on, If: when(fsm.Not(threadOpening)), Ignore: true, Why: "No thread is asked for."},
 		{In: flying, On: on, Ignore: true, Why: "A turn is in flight or asked for, so the track has its thread."},
 	}
+}
+
+// threadWordRows: what else is heard of the thread.
+func threadWordRows() []row {
+	rows := []row{
+		{In: quiet, On: "thread_lost", Ignore: true, Why: "Nothing is in flight: the next text finds that out, and its sender is told then."},
+		{In: in(RecoveryPending), On: "thread_lost", If: when(startUnderWay), Ignore: true, Why: "The start that is under way is answered with the same, which settles its text too."},
+		{In: flying, On: "thread_lost", If: when(fsm.Not(startUnderWay)), To: Superseded, Do: do(leaveThread, supersede, tellNewThread, handOverQueue),
+			Why: "The thread is lost for good, and its turns with it: what waits moves to a new track, in order, and is told so; what may have been executed is not repeated."},
+		{In: quiet, On: "thread_resumed", Do: do(pull), Why: "What others did on it meanwhile, a read tells."},
+		{In: flying, On: "thread_resumed", Do: do(expectReplay, pull), Why: "What is open is sent again now, or is dead; what happened meanwhile, a read tells."},
+
+		{In: quiet, On: "thread_status_changed", If: when(threadActive), Do: do(pull), Why: "A turn that we do not know runs: a read tells which, so that text goes into it."},
+		{In: quiet, On: "thread_status_changed", If: when(fsm.Not(threadActive)), Ignore: true, Why: "No turn is in flight."},
+	}
+	rows = append(rows, afterRequests("thread_status_changed", when(threadActive), do(noteWaiting), "The flag says that Codex waits on a person, before the request itself arrives, or that it does so no longer")...)
+	return append(rows, afterRequests("thread_status_changed", when(fsm.Not(threadActive)), do(noteWaiting, pull), "A thread that is not active waits on nobody; how its turn ended, a read tells")...)
 }
 
 // startRows: what became of a turn/start.
@@ -133,10 +185,11 @@ func startRows() []row {
 		{In: in(RecoveryPending), On: "turn_start_unknown", If: when(fsm.Not(startPending)), Ignore: true, Why: lateWhy},
 		{In: settled, On: "turn_start_unknown", Ignore: true, Why: lateWhy},
 
-		{In: in(RecoveryPending), On: "turn_start_refused", If: when(startPending, threadGone, fsm.Not(messageFenced)), To: Superseded, Do: do(leaveThread, supersede, handOverQueue, say(SaidNewThread)),
-			Why: "The thread is lost for good, which proves that this text was not executed: what waits moves to a new track, in order, and its sender is told."},
-		{In: in(RecoveryPending), On: "turn_start_refused", If: when(startPending, threadGone, messageFenced), To: Superseded, Do: do(leaveThread, supersede, handOverQueue),
-			Why: "The thread is lost, and a /stop came: the text goes back; what was written since moves to a new track."},
+		{In: in(RecoveryPending), On: "turn_start_accepted", If: when(startPending, fsm.Not(turnNamed)), Do: do(doubtStart, pull),
+			Why: "An answer that names no turn proves nothing: a read decides."},
+
+		{In: in(RecoveryPending), On: "turn_start_refused", If: when(startPending, threadGone), To: Superseded, Do: do(leaveThread, supersede, tellNewThread, handOverQueue),
+			Why: "The thread is lost for good, which proves that this text was not executed: what waits moves to a new track, in order, and is told so; what a /stop came after goes back."},
 		{In: in(RecoveryPending), On: "turn_start_refused", If: when(fsm.Not(startPending)), Ignore: true,
 			Why: "A turn was proven to have the text; a proof stands against any refusal."},
 		{In: settled, On: "turn_start_refused", Ignore: true, Why: lateWhy},
@@ -145,14 +198,14 @@ func startRows() []row {
 			Why: "The start has been settled otherwise."},
 		{In: settled, On: "turn_start_withdrawn", Ignore: true, Why: lateWhy},
 	}
-	rows = append(rows, underWay(in(RecoveryPending), "turn_start_accepted", when(startPending, fsm.Not(turnClosed)), do(acceptStart, interruptTurns),
+	rows = append(rows, underWay(in(RecoveryPending), "turn_start_accepted", when(startPending, turnNamed, fsm.Not(turnClosed)), do(acceptStart, interruptTurns),
 		"The answer names the turn, even where the text was folded into one that was active")...)
-	rows = append(rows, afterTurns(in(RecoveryPending), "turn_start_accepted", when(startPending, turnClosed), loseStart,
+	rows = append(rows, afterTurns(in(RecoveryPending), "turn_start_accepted", when(startPending, turnNamed, turnClosed), loseStart,
 		"The text went into a turn that is over by now and does not have it")...)
 	rows = append(rows, afterTurns(in(RecoveryPending), "turn_start_refused", when(startPending, fsm.Not(threadGone)), refuseStart,
 		"Codex refused the text for good, and its sender learns why")...)
 	return append(rows, afterTurns(in(RecoveryPending), "turn_start_withdrawn", when(startPending), loseStart,
-		"The start was never sent, and its text goes back to its sender")...)
+		"The start was never sent: behind a /stop its text goes back to its sender")...)
 }
 
 // steerRows: what became of a turn/steer. Whatever the conversation's state, the
@@ -171,13 +224,15 @@ func steerRows() []row {
 			Why: "It may have been taken in: the turn's items decide, and it holds no other text."},
 		row{In: live, On: "steer_refused", If: when(steerPending, fsm.Not(reroutable)), Do: do(refuseSteer),
 			Why: "A refusal is definite, and its sender learns why."},
-		row{In: in(Steerable, PendingVisibility, RecoveryPending), On: "steer_refused", If: when(steerPending, notSteerable, turnOpen), Do: do(loseMessage),
-			Why: "The turn takes no text: the text waits for its end."},
-		row{In: in(WaitingVisible), On: "steer_refused", If: when(steerPending, notSteerable, turnOpen), Do: do(loseMessage, tellHeld),
+		row{In: in(Steerable, PendingVisibility), On: "steer_refused", If: when(steerPending, notSteerable, turnOpen), Do: do(loseMessage, tellDeaf, tellShut),
+			Why: "The turn takes no text: the text waits for its end, and its sender is told."},
+		row{In: in(RecoveryPending), On: "steer_refused", If: when(steerPending, notSteerable, turnOpen), Do: do(loseMessage, tellShut),
+			Why: "The turn takes no text: the text waits until it is known which turn is active."},
+		row{In: in(WaitingVisible), On: "steer_refused", If: when(steerPending, notSteerable, turnOpen), Do: do(loseMessage, tellHeld, tellShut),
 			Why: "The turn takes no text, and a visible request waits for a person: the text waits for both, and its sender is told."},
-		row{In: inFlight, On: "steer_refused", If: when(steerPending, misrouted, turnOpen), To: RecoveryPending, Do: do(loseMessage, doubtTurn, pull),
+		row{In: inFlight, On: "steer_refused", If: when(steerPending, misrouted, turnOpen), To: RecoveryPending, Do: do(loseMessage, tellShut, doubtTurn, pull),
 			Why: "The server denies that the turn is active: its end went by unseen, and a read has to tell."},
-		row{In: in(RecoveryPending), On: "steer_refused", If: when(steerPending, misrouted, turnOpen), Do: do(loseMessage),
+		row{In: in(RecoveryPending), On: "steer_refused", If: when(steerPending, misrouted, turnOpen), Do: do(loseMessage, tellShut),
 			Why: "Which turn is active is being found out; the text waits for that."},
 	)
 	rows = append(rows, lostSteer("steer_accepted", when(gone), "The turn ended without the text, though it was accepted: accepted text that no item carries is gone")...)
@@ -190,11 +245,12 @@ func steerRows() []row {
 func lostSteer(on string, cond []guard, because string) []row {
 	g := func(extra ...guard) []guard { return slices.Concat(when(steerPending), cond, extra) }
 	return []row{
-		{In: in(Steerable, PendingVisibility), On: on, If: g(), Do: do(loseMessage, steerQueue), Why: because + "; without a /stop it goes into the turn that runs now."},
-		{In: in(WaitingVisible), On: on, If: g(), Do: do(loseMessage, tellHeld), Why: because + "; without a /stop it waits for the answer to the visible request, and its sender is told."},
-		{In: in(RecoveryPending), On: on, If: g(), Do: do(loseMessage), Why: because + "; without a /stop it waits to be routed."},
-		{In: quiet, On: on, If: g(messageFenced), Do: do(loseMessage), Why: because + "; behind a /stop it goes back to its sender."},
-		{In: quiet, On: on, If: g(fsm.Not(messageFenced)), To: RecoveryPending, Do: do(loseMessage, startNext), Why: because + "; it is offered again, as a start."},
+		{In: in(Steerable, PendingVisibility), On: on, If: g(), Do: do(loseMessage, steerQueue, tellShut), Why: because + "; without a /stop it goes into the turn that runs now."},
+		{In: in(WaitingVisible), On: on, If: g(), Do: do(loseMessage, tellHeld, tellShut), Why: because + "; without a /stop it waits for the answer to the visible request, and its sender is told."},
+		{In: in(RecoveryPending), On: on, If: g(), Do: do(loseMessage, tellShut), Why: because + "; without a /stop it waits to be routed."},
+		{In: quiet, On: on, If: g(messageBarred), Do: do(loseMessage), Why: because + "; behind a /stop it goes back to its sender."},
+		{In: quiet, On: on, If: g(fsm.Not(messageBarred), open), To: RecoveryPending, Do: do(loseMessage, startNext), Why: because + "; it is offered again, as a start."},
+		{In: quiet, On: on, If: g(fsm.Not(messageBarred), shut), To: Idle, Do: do(loseMessage, tellShut), Why: because + "; it waits until the track is open to sending."},
 	}
 }
 
@@ -258,11 +314,11 @@ func pullRows() []row {
 func afterTurns(states []State, on string, cond []guard, act action, because string) []row {
 	g := func(then guard) []guard { return slices.Concat(cond, when(then)) }
 	rows := []row{
-		{In: both(states, RecoveryPending), On: on, If: g(thenUnknown), To: RecoveryPending, Do: do(act),
+		{In: both(states, RecoveryPending), On: on, If: g(thenUnknown), To: RecoveryPending, Do: do(act, tellShut),
 			Why: because + "; another turn is still unknown."},
 		{In: states, On: on, If: g(thenText), To: RecoveryPending, Do: do(act, startNext),
 			Why: because + "; text waits, and starts the next turn."},
-		{In: states, On: on, If: g(thenDebt), To: Idle, Do: do(act),
+		{In: states, On: on, If: g(thenDebt), To: Idle, Do: do(act, tellShut),
 			Why: because + "; no turn is in flight."},
 		{In: states, On: on, If: g(thenNothing), To: Delivered, Do: do(act),
 			Why: because + "; nothing is owed to the chat."},
@@ -295,7 +351,6 @@ func deliveryRows() []row {
 			Why: "It may stand in the chat: not sent again blindly, and not called failed."},
 		{In: live, On: "delivery_unknown", If: when(fsm.Not(deliveryPending)), Ignore: true, Why: "It is settled already."},
 		{In: live, On: "receipt_shown", Ignore: true, Why: "The reaction is for the eye; nothing depends on it."},
-		{In: live, On: "receipt_dropped", Ignore: true, Why: "The reaction is for the eye; nothing depends on it."},
 	}
 	return rows
 }

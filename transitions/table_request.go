@@ -39,8 +39,8 @@ func requestFactRows() []row {
 		{In: flying, On: "request_resolved", If: when(fsm.Not(requestKnown)), Ignore: true, Why: overWhy},
 		{In: quiet, On: "replay_overdue", Ignore: true, Why: overWhy},
 		{In: flying, On: "replay_overdue", If: when(fsm.Not(requestKnown)), Ignore: true, Why: overWhy},
+		{In: flying, On: "replay_overdue", If: when(requestKnown, fsm.Not(unreplayed)), Ignore: true, Why: "The server sent it again meanwhile."},
 
-		{In: quiet, On: "waiting_changed", Ignore: true, Why: "No turn is in flight; a turn that waits will show itself."},
 		{In: quiet, On: "generation_changed", Ignore: true, Why: "No turn is in flight, so no request is open."},
 		{In: live, On: "decision_written", Ignore: true, Why: "Writing proves nothing: that it took effect, request_resolved says."},
 		{In: live, On: "decision_unknown", Ignore: true, Why: "If the server did not get it, it sends the request again, and the very same decision is repeated."},
@@ -54,9 +54,8 @@ func requestFactRows() []row {
 	}
 	rows = append(rows, afterRequests("request_visible", when(requestKnown), do(seeRequest), "The request is proven visible, unless it was decided meanwhile")...)
 	rows = append(rows, afterRequests("request_resolved", when(requestKnown), do(endRequest), "Codex waits for it no longer, whoever answered")...)
-	rows = append(rows, afterRequests("replay_overdue", when(requestKnown), do(buryRequest), "A request that the server does not send again is dead")...)
+	rows = append(rows, afterRequests("replay_overdue", when(requestKnown, unreplayed), do(buryRequest), "A request that the server does not send again is dead")...)
 	rows = append(rows, afterRequests(answered, when(requestKnown, fsm.Not(requestDecided), entitled), do(decideRequest), "An entitled person decided on this very request, once")...)
-	rows = append(rows, afterRequests("waiting_changed", nil, do(noteWaiting), "The flag says that Codex waits on a person, before the request itself arrives, or that it does so no longer")...)
 	return append(rows, afterRequests("generation_changed", nil, do(dropGeneration, pull), "Requests do not survive the server process that asked; what became of the turn, a read tells")...)
 }
 
@@ -67,11 +66,11 @@ func afterRequests(on string, cond []guard, acts []action, because string) []row
 	open := in(Steerable, PendingVisibility)
 	return []row{
 		{In: in(RecoveryPending), On: on, If: cond, Do: acts, Why: because + "; which turn is active is still being found out."},
-		{In: inFlight, On: on, If: g(thenVisible), To: WaitingVisible, Do: slices.Concat(acts, do(tellHeld)), Why: because + "; a visible request waits for a person."},
+		{In: inFlight, On: on, If: g(thenVisible), To: WaitingVisible, Do: slices.Concat(acts, do(tellHeld, tellShut)), Why: because + "; a visible request waits for a person."},
 		{In: open, On: on, If: g(thenHidden), To: PendingVisibility, Do: acts, Why: because + "; Codex waits on what nobody can act on yet."},
 		{In: open, On: on, If: g(thenClear), To: Steerable, Do: acts, Why: because + "; Codex waits on nobody."},
-		{In: in(WaitingVisible), On: on, If: g(thenHidden), To: PendingVisibility, Do: slices.Concat(acts, do(steerQueue)), Why: because + "; what is left holds no text, so what was held goes into the turn."},
-		{In: in(WaitingVisible), On: on, If: g(thenClear), To: Steerable, Do: slices.Concat(acts, do(steerQueue)), Why: because + "; what was held goes into the turn, in order."},
+		{In: in(WaitingVisible), On: on, If: g(thenHidden), To: PendingVisibility, Do: slices.Concat(acts, do(steerQueue, tellShut)), Why: because + "; what is left holds no text, so what was held goes into the turn."},
+		{In: in(WaitingVisible), On: on, If: g(thenClear), To: Steerable, Do: slices.Concat(acts, do(steerQueue, tellShut)), Why: because + "; what was held goes into the turn, in order."},
 	}
 }
 
@@ -80,8 +79,8 @@ func afterRequests(on string, cond []guard, acts []action, because string) []row
 func underWay(states []State, on string, cond []guard, acts []action, because string) []row {
 	g := func(then guard) []guard { return slices.Concat(cond, when(then)) }
 	return []row{
-		{In: states, On: on, If: g(thenVisible), To: WaitingVisible, Do: slices.Concat(acts, do(tellHeld)), Why: because + "; a visible request holds what waits, and its senders are told."},
-		{In: states, On: on, If: g(thenHidden), To: PendingVisibility, Do: slices.Concat(acts, do(steerQueue)), Why: because + "; what waits goes into it, for what nobody can see blocks nobody."},
-		{In: states, On: on, If: g(thenClear), To: Steerable, Do: slices.Concat(acts, do(steerQueue)), Why: because + "; what waits goes into it."},
+		{In: states, On: on, If: g(thenVisible), To: WaitingVisible, Do: slices.Concat(acts, do(tellHeld, tellShut)), Why: because + "; a visible request holds what waits, and its senders are told."},
+		{In: states, On: on, If: g(thenHidden), To: PendingVisibility, Do: slices.Concat(acts, do(steerQueue, tellShut)), Why: because + "; what waits goes into it, for what nobody can see blocks nobody."},
+		{In: states, On: on, If: g(thenClear), To: Steerable, Do: slices.Concat(acts, do(steerQueue, tellShut)), Why: because + "; what waits goes into it."},
 	}
 }

@@ -23,7 +23,7 @@ func TestEveryCellOfTheSmallMachinesHasExactlyOneRow(t *testing.T) {
 	}
 	t.Run("message", func(t *testing.T) {
 		t.Parallel()
-		total(t, Messages(), moves, []Message{{ID: "m1"}, {ID: "m1", Fenced: true}})
+		total(t, Messages(), moves, []Message{{ID: "m1"}, {ID: "m1", Barred: BarFence}, {ID: "m1", Barred: BarRecall}, {ID: "m1", Barred: BarDismissal}})
 	})
 	t.Run("turn", func(t *testing.T) {
 		t.Parallel()
@@ -127,7 +127,9 @@ func TestEveryEffectIsHandled(t *testing.T) {
 		"withdraw":        {Withdraw{}, Handling{Volatile: true, Withdraws: true}},
 		"deliver":         {Deliver{Kind: Outcome}, Handling{Lane: "outcome"}},
 		"hand_over":       {HandOver{Message: "m1"}, Handling{Lane: "hand_over"}},
-		"show_receipt":    {ShowReceipt{Message: "m1"}, Handling{IfLost: ReceiptDropped{Message: "m1", Said: "the bridge stopped while it was being set"}}},
+		"show_receipt":    {ShowReceipt{Message: "m1"}, Handling{IfLost: EffectDropped{Effect: "show_receipt", Subject: "m1", Said: "the bridge stopped while it was being shown"}}},
+		"show_progress":   {ShowProgress{Turn: "A"}, Handling{IfLost: EffectDropped{Effect: "show_progress", Subject: "A", Said: "the bridge stopped while it was being shown"}}},
+		"fetch_files":     {FetchFiles{Message: "m1"}, Handling{}},
 		"show_request":    {ShowRequest{}, Handling{}},
 		"answer_request":  {AnswerRequest{Request: "r1"}, Handling{IfLost: DecisionUnknown{Request: "r1"}}},
 		"close_request":   {CloseRequest{}, Handling{}},
@@ -225,13 +227,14 @@ func TestACloneSharesNothingThatChanges(t *testing.T) {
 	d := Data{
 		Messages: []Message{{ID: "m1"}}, Turns: []Turn{{ID: "A"}},
 		Deliveries: []Delivery{{ID: "outcome:A"}}, Requests: []Request{{ID: "r1"}}, Closed: []string{"B"},
+		Shut: []Closing{ClosedByPolicy},
 	}
 	before, err := json.Marshal(d)
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := d.Clone()
-	c.Messages[0].ID, c.Turns[0].ID, c.Deliveries[0].ID, c.Requests[0].ID, c.Closed[0] = "x", "x", "x", "x", "x"
+	c.Messages[0].ID, c.Turns[0].ID, c.Deliveries[0].ID, c.Requests[0].ID, c.Closed[0], c.Shut[0] = "x", "x", "x", "x", "x", "x"
 	after, err := json.Marshal(d)
 	if err != nil {
 		t.Fatal(err)

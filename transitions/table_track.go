@@ -5,7 +5,9 @@ import "deskbridge/fsm"
 // supersedingRows: /new is a fence like /stop, and the end of the track.
 func supersedingRows() []row {
 	return []row{
-		{In: live, On: "new_requested", To: Superseded, Do: do(recordStop, raiseFence, interruptTurns, declineRequests, supersede, say(SaidNewTrack)),
+		{In: live, On: "new_requested", If: when(fsm.Not(mayCommand)), Do: do(say(SaidNotYours)),
+			Why: "Only who wrote to the turn, or is entitled anyway, leaves it behind; whoever asked is told."},
+		{In: live, On: "new_requested", If: when(mayCommand), To: Superseded, Do: do(recordStop, raiseFence, interruptTurns, declineRequests, supersede, say(SaidNewTrack)),
 			Why: "The conversation goes on in a new track; this one ends its turn, declines its requests and closes its books."},
 		{In: live, On: "handed_over", Ignore: true, Why: "Nothing is handed over before the track is superseded."},
 	}
@@ -26,13 +28,14 @@ func supersededRows() []row {
 		{In: over, On: "thread_refused", Ignore: true, Why: late + "it needs no thread."},
 		{In: over, On: "thread_opened", Do: do(bindThread), Why: late + "the thread stays empty."},
 
-		{In: over, On: "turn_start_accepted", If: when(startPending, fsm.Not(turnClosed)), Do: do(acceptStart, interruptTurns), Why: late + "the turn that its start began is interrupted."},
-		{In: over, On: "turn_start_accepted", If: when(startPending, turnClosed), Do: do(loseStart), Why: late + "the text went into a turn that is over and does not have it."},
+		{In: over, On: "turn_start_accepted", If: when(startPending, fsm.Not(turnNamed)), Do: do(doubtStart, pull), Why: "An answer that names no turn proves nothing: a read decides."},
+		{In: over, On: "turn_start_accepted", If: when(startPending, turnNamed, fsm.Not(turnClosed)), Do: do(acceptStart, interruptTurns), Why: late + "the turn that its start began is interrupted."},
+		{In: over, On: "turn_start_accepted", If: when(startPending, turnNamed, turnClosed), Do: do(loseStart), Why: late + "the text went into a turn that is over and does not have it."},
 		{In: over, On: "turn_start_accepted", If: when(fsm.Not(startPending)), Ignore: true, Why: "The turn of that start is known already."},
 		{In: over, On: "turn_start_unknown", If: when(startPending), Do: do(doubtStart, pull), Why: late + "whether the start began a turn, a read tells."},
 		{In: over, On: "turn_start_unknown", If: when(fsm.Not(startPending)), Ignore: true, Why: "The turn of that start is known already."},
 		{In: over, On: "turn_start_refused", If: when(startPending, fsm.Not(threadGone)), Do: do(refuseStart), Why: late + "Codex refused the text, and its sender learns why."},
-		{In: over, On: "turn_start_refused", If: when(startPending, threadGone), Do: do(archiveVanished, loseMessage), Why: late + "the thread is gone with its turns, and its text goes back."},
+		{In: over, On: "turn_start_refused", If: when(startPending, threadGone), Do: do(archiveVanished, loseMessage, tellNewThread, handOverQueue), Why: late + "the thread is gone with its turns: behind a /new its text goes back, else to the next track."},
 		{In: over, On: "turn_start_refused", If: when(fsm.Not(startPending)), Ignore: true, Why: "A turn was proven to have the text."},
 		{In: over, On: "turn_start_withdrawn", If: when(startPending), Do: do(loseStart), Why: late + "the start was never sent, and its text goes back."},
 		{In: over, On: "turn_start_withdrawn", If: when(fsm.Not(startPending)), Ignore: true, Why: "The start has been settled otherwise."},
@@ -52,7 +55,6 @@ func supersededRows() []row {
 		{In: over, On: "delivery_confirmed", If: when(deliveryPending), Do: do(confirmDelivery), Why: "It was owed while the track was the newest, and stands in the chat."},
 		{In: over, On: "delivery_confirmed", If: when(fsm.Not(deliveryPending)), Ignore: true, Why: "It is settled already."},
 		{In: over, On: "receipt_shown", Ignore: true, Why: "The reaction is for the eye; nothing depends on it."},
-		{In: over, On: "receipt_dropped", Ignore: true, Why: "The reaction is for the eye; nothing depends on it."},
 
 		{In: over, On: "request_opened", If: when(turnClosed), Ignore: true, Why: "Its turn is over, so nobody waits on it."},
 		{In: over, On: "request_opened", If: when(fsm.Not(turnClosed), requestKnown), Do: do(repeatRequest), Why: "The server did not get the decision: it is sent again."},
@@ -65,16 +67,18 @@ func supersededRows() []row {
 		{In: over, On: "request_answered", Do: do(say(SaidDecided)), Why: late + "its requests were declined with it."},
 		{In: over, On: "decision_written", Ignore: true, Why: "Writing proves nothing: that it took effect, request_resolved says."},
 		{In: over, On: "decision_unknown", Ignore: true, Why: "If the server did not get it, it sends the request again."},
-		{In: over, On: "waiting_changed", Do: do(noteWaiting), Why: late + "its turn is being interrupted, whatever it waits for."},
+		{In: over, On: "thread_status_changed", If: when(threadActive), Do: do(noteWaiting), Why: late + "its turn is being interrupted, whatever it waits for."},
+		{In: over, On: "thread_status_changed", If: when(fsm.Not(threadActive)), Do: do(noteWaiting, pull), Why: late + "how its turn ended, a read tells."},
 		{In: over, On: "generation_changed", Do: do(dropGeneration, pull), Why: "Requests do not survive the server process that asked."},
 	}
 	for _, c := range []struct {
 		on  string
 		act action
-	}{{"request_resolved", endRequest}, {"replay_overdue", buryRequest}} {
+		is  guard
+	}{{"request_resolved", endRequest, requestKnown}, {"replay_overdue", buryRequest, unreplayed}} {
 		rows = append(rows,
-			row{In: over, On: c.on, If: when(requestKnown), Do: do(c.act), Why: "Codex waits for it no longer."},
-			row{In: over, On: c.on, If: when(fsm.Not(requestKnown)), Ignore: true, Why: "The request is over."},
+			row{In: over, On: c.on, If: when(c.is), Do: do(c.act), Why: "Codex waits for it no longer."},
+			row{In: over, On: c.on, If: when(fsm.Not(c.is)), Ignore: true, Why: "The request is over, or was sent again."},
 		)
 	}
 	for _, c := range []struct {

@@ -45,10 +45,6 @@ var (
 		Term: term("note_id", "The turn's id is known."),
 		Do:   func(t *Turn, f Move, _ func(Effect)) { t.ID, t.Missing, t.Lost = f.Turn, 0, false },
 	}
-	forgetInterrupt = turnAction{
-		Term: term("forget_interrupt", "An interrupt that was under way counts no longer."),
-		Do:   func(t *Turn, _ Move, _ func(Effect)) { t.Interrupting = false },
-	}
 	noteEnd = turnAction{
 		Term: term("note_end", "The turn remembers its id and why it failed."),
 		Do:   func(t *Turn, f Move, _ func(Effect)) { t.ID, t.Said = f.Turn, f.Said },
@@ -111,7 +107,7 @@ func turnRows() []turnRow {
 	rows := []turnRow{
 		{In: []TurnState{TurnUnknown}, On: moveIdentify, To: TurnInFlight, Do: []turnAction{noteID}, Why: "An answer, an item or a read names it."},
 		{In: []TurnState{TurnInFlight}, On: moveIdentify, Ignore: true, Why: "It is known to be running."},
-		{In: []TurnState{TurnInFlight}, On: moveDoubt, To: TurnUnknown, Do: []turnAction{forgetInterrupt}, Why: "Whether it ended, only a read of the stored turns can tell."},
+		{In: []TurnState{TurnInFlight}, On: moveDoubt, To: TurnUnknown, Why: "Whether it ended, only a read of the stored turns can tell."},
 		{In: []TurnState{TurnUnknown}, On: moveDoubt, Ignore: true, Why: "It is in doubt already."},
 
 		{In: open, On: moveComplete, If: guards(foreign), To: TurnCompleted, Do: do(), Why: "The outcome of a turn without a message of ours is not pushed."},

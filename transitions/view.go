@@ -16,8 +16,8 @@ func viewOf(d *Data, f Fact) view {
 	taken := d.takenBy(f)
 	waiting := d.Waiting
 	switch f := f.(type) {
-	case WaitingChanged:
-		waiting = f.Waiting
+	case ThreadStatusChanged:
+		waiting = f.waits()
 	case RequestOpened:
 		waiting = true // the new request is hidden until it is proven visible
 	}
@@ -51,9 +51,14 @@ func (d *Data) leaves(f Fact, taken []int, r *Request) bool {
 		return requestOf(f) == r.ID
 	case GenerationChanged:
 		return f.asks(r)
+	case ChatClosed:
+		return true // declined
 	}
 	return slices.ContainsFunc(taken, func(i int) bool { return d.Turns[i].ID == r.Turn })
 }
+
+// waits says that Codex waits on a person.
+func (f ThreadStatusChanged) waits() bool { return f.Status == StatusActive && f.Waiting }
 
 // asks says that another process than this one asked.
 func (f GenerationChanged) asks(r *Request) bool {
@@ -93,13 +98,33 @@ var (
 		},
 	}
 	entitled = guard{
-		Term: term("entitled", "The person wrote a message that is proven in the request's turn, or may decide anyway."),
+		Term: term("entitled", "The person asked for the request's turn, or wrote a message that is proven in it, or may decide anyway."),
 		Holds: func(d *Data, f Fact) bool {
 			a, ok := f.(RequestAnswered)
 			r := d.request(requestOf(f))
-			return ok && r != nil && (a.Entitled || slices.ContainsFunc(d.Messages, func(m Message) bool {
-				return m.Sender == a.By && m.State == MessageProven && m.Turn == r.Turn
-			}))
+			if !ok || r == nil {
+				return false
+			}
+			t := d.turn(r.Turn)
+			return a.Entitled || t != nil && d.wroteTo(a.By, t)
+		},
+	}
+	unreplayed = guard{
+		Term: term("unreplayed", "The request was not sent again since the thread was resumed."),
+		Holds: func(d *Data, f Fact) bool {
+			r := d.request(requestOf(f))
+			return r != nil && r.Unreplayed
+		},
+	}
+	flagAlone = guard{
+		Term:  term("flag_alone", "Codex waits on a person, and nothing that it asks has arrived."),
+		Holds: func(d *Data, _ Fact) bool { return d.Waiting && len(d.Requests) == 0 },
+	}
+	threadActive = guard{
+		Term: term("thread_active", "A turn runs on the thread."),
+		Holds: func(_ *Data, f Fact) bool {
+			s, ok := f.(ThreadStatusChanged)
+			return ok && s.Status == StatusActive
 		},
 	}
 )

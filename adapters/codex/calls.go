@@ -114,20 +114,11 @@ func (c *Client) openThread(s *session, track string, a transitions.Attempt, don
 	})
 }
 
-// textInput is a person's text as Codex takes it.
-type textInput struct {
-	Type         string     `json:"type"`
-	Text         string     `json:"text"`
-	TextElements []struct{} `json:"text_elements"`
-}
-
-func inputOf(text string) []textInput {
-	return []textInput{{Type: "text", Text: text, TextElements: []struct{}{}}}
-}
-
 type startParams struct {
-	ThreadID string      `json:"threadId"`
-	Input    []textInput `json:"input"`
+	ThreadID string  `json:"threadId"`
+	Input    []input `json:"input"`
+	// Model holds for this turn and those after it; empty: as before.
+	Model string `json:"model,omitempty"`
 	// ClientUserMessageID comes back as the clientId of the userMessage item. The
 	// server does not deduplicate it.
 	ClientUserMessageID string `json:"clientUserMessageId"`
@@ -142,7 +133,7 @@ func (c *Client) startTurn(s *session, t *thread, e transitions.StartTurn, a tra
 			return
 		}
 		t.starting++
-		params := startParams{ThreadID: e.Thread, Input: inputOf(e.Text), ClientUserMessageID: e.Message}
+		params := startParams{ThreadID: e.Thread, Input: inputsOf(e.Text, e.Files), Model: e.Model, ClientUserMessageID: e.Message}
 		s.call(methodStart, params, c.CallTimeout, func(result json.RawMessage, err error) {
 			if !s.closed {
 				t.starting--
@@ -169,10 +160,10 @@ func (c *Client) startTurn(s *session, t *thread, e transitions.StartTurn, a tra
 }
 
 type steerParams struct {
-	ThreadID            string      `json:"threadId"`
-	ExpectedTurnID      string      `json:"expectedTurnId"`
-	Input               []textInput `json:"input"`
-	ClientUserMessageID string      `json:"clientUserMessageId"`
+	ThreadID            string  `json:"threadId"`
+	ExpectedTurnID      string  `json:"expectedTurnId"`
+	Input               []input `json:"input"`
+	ClientUserMessageID string  `json:"clientUserMessageId"`
 }
 
 func (c *Client) steerTurn(s *session, t *thread, e transitions.SteerTurn, a transitions.Attempt, done func(transitions.Report)) {
@@ -184,7 +175,7 @@ func (c *Client) steerTurn(s *session, t *thread, e transitions.SteerTurn, a tra
 			return
 		}
 		params := steerParams{
-			ThreadID: e.Thread, ExpectedTurnID: e.Turn, Input: inputOf(e.Text), ClientUserMessageID: e.Message,
+			ThreadID: e.Thread, ExpectedTurnID: e.Turn, Input: inputsOf(e.Text, e.Files), ClientUserMessageID: e.Message,
 		}
 		s.call(methodSteer, params, c.CallTimeout, func(_ json.RawMessage, err error) {
 			if refusal, ok := refused(err); ok {

@@ -65,6 +65,12 @@ func (a Access) Admit(in Incoming, self string) (ok bool, why Reason) {
 	return true, ""
 }
 
+// entitled reports whether the sender may decide whoever wrote to a turn: an admin,
+// or the owner of a direct chat.
+func (a Access) entitled(in Incoming) bool {
+	return in.ChatType == P2P || slices.Contains(a.Admins, in.SenderOpenID)
+}
+
 // allowed never holds for a missing id, whatever the lists contain.
 func (a Access) allowed(in Incoming) bool {
 	if in.SenderOpenID == "" {

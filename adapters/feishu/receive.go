@@ -62,9 +62,9 @@ func (r Receiver) Decide(in Incoming, self string) Decision {
 	case in.Text == "":
 		d.Ignored = NoText
 	case isCommand(in.Text, "/stop", "/停止"):
-		d.Fact = transitions.StopRequested{Message: in.MessageID, Sender: in.SenderOpenID, Created: in.Created}
+		d.Fact = transitions.StopRequested{Message: in.MessageID, Sender: in.SenderOpenID, Created: in.Created, Entitled: r.Access.entitled(in)}
 	case isCommand(in.Text, "/new", "/新对话"):
-		d.Fact = transitions.NewRequested{Message: in.MessageID, Sender: in.SenderOpenID, Created: in.Created}
+		d.Fact = transitions.NewRequested{Message: in.MessageID, Sender: in.SenderOpenID, Created: in.Created, Entitled: r.Access.entitled(in)}
 	default:
 		d.Fact = transitions.MessageReceived{Message: in.MessageID, Sender: in.SenderOpenID, Text: in.Text, Created: in.Created}
 	}

@@ -90,15 +90,18 @@ func TestAdmission(t *testing.T) {
 }
 
 func TestMessagesBecomeFacts(t *testing.T) {
-	r := feishu.Receiver{Access: feishu.Access{AllowUsers: []string{"ou_a"}, GroupMode: feishu.MentionOnly}}
+	r := feishu.Receiver{Access: feishu.Access{AllowUsers: []string{"ou_a"}, Admins: []string{"ou_admin"}, GroupMode: feishu.AllMessages}}
 	said := func(text string) func(*feishu.Incoming) {
 		return func(in *feishu.Incoming) { in.Text = text }
 	}
 	text := func(s string) transitions.Fact {
 		return transitions.MessageReceived{Message: "om_1", Sender: "ou_a", Text: s, Created: 1700000000000}
 	}
-	stop := transitions.StopRequested{Message: "om_1", Sender: "ou_a", Created: 1700000000000}
-	fresh := transitions.NewRequested{Message: "om_1", Sender: "ou_a", Created: 1700000000000}
+	stop := transitions.StopRequested{Message: "om_1", Sender: "ou_a", Created: 1700000000000, Entitled: true}
+	fresh := transitions.NewRequested{Message: "om_1", Sender: "ou_a", Created: 1700000000000, Entitled: true}
+	inGroup := func(sender, text string) func(*feishu.Incoming) {
+		return func(in *feishu.Incoming) { in.ChatType, in.SenderOpenID, in.Text = feishu.Group, sender, text }
+	}
 	topic := func(in *feishu.Incoming) { in.ThreadID = "omt_7" }
 	tests := map[string]struct {
 		change       func(*feishu.Incoming)
@@ -115,6 +118,9 @@ func TestMessagesBecomeFacts(t *testing.T) {
 		"new":                    {said("/new"), "oc_1", fresh, "", ""},
 		"new in Chinese":         {said("／新对话"), "oc_1", fresh, "", ""},
 		"stop, full-width slash": {said("／停止"), "oc_1", stop, "", ""},
+		"stop in a group":        {inGroup("ou_a", "/stop"), "oc_1", transitions.StopRequested{Message: "om_1", Sender: "ou_a", Created: 1700000000000}, "", ""},
+		"new in a group":         {inGroup("ou_a", "/new"), "oc_1", transitions.NewRequested{Message: "om_1", Sender: "ou_a", Created: 1700000000000}, "", ""},
+		"an admin in a group":    {inGroup("ou_admin", "/stop"), "oc_1", transitions.StopRequested{Message: "om_1", Sender: "ou_admin", Created: 1700000000000, Entitled: true}, "", ""},
 		"stop and more":          {said("/stop it"), "oc_1", text("/stop it"), "", ""},
 		"without the slash":      {said("stop"), "oc_1", text("stop"), "", ""},
 		"another command":        {said("/status"), "oc_1", text("/status"), "", ""},

@@ -106,7 +106,7 @@ func (s *Sender) showReceipt(e transitions.ShowReceipt, a transitions.Attempt, d
 			}
 			fallthrough
 		default:
-			done(transitions.Settled(transitions.ReceiptDropped{Message: e.Message, Said: r.Error(req).Error()}))
+			done(transitions.Settled(transitions.EffectDropped{Effect: e.EffectName(), Subject: e.Message, Said: r.Error(req).Error()}))
 		}
 	})
 }

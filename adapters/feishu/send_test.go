@@ -129,7 +129,7 @@ func TestReportsSayWhyForTheOperator(t *testing.T) {
 func TestReceiptIsShownOrDropped(t *testing.T) {
 	receipt := transitions.ShowReceipt{Message: "om_1"}
 	dropped := func(said string) verdict {
-		return facts(transitions.ReceiptDropped{Message: "om_1", Said: said})
+		return facts(transitions.EffectDropped{Effect: "show_receipt", Subject: "om_1", Said: said})
 	}
 	tests := map[string]struct {
 		number int

@@ -30,6 +30,11 @@ var stateLabels = map[string]map[string]string{
 		"answered":  "已回复",
 		"refused":   "已退回",
 		"moved":     "已移到新对话",
+
+		"fetching":   "在取附件",
+		"stale":      "在问还要不要",
+		"unresolved": "无从查明",
+		"withdrawn":  "已撤回",
 	},
 	"turn": {
 		"unknown":     "不明",

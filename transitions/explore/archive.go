@@ -131,11 +131,16 @@ func (w *world) pastTurn(id string) bool {
 func (w *world) pastMessages() (past []string) {
 	for i := range w.Ledger.Messages {
 		m := &w.Ledger.Messages[i]
-		if m.Kind == invariant.Command || m.State == transitions.MessageRefused && !w.live(m.ID) && !w.has(m.ID) {
+		if m.Kind == invariant.Command || over(m.State) && !w.live(m.ID) && !w.has(m.ID) {
 			past = append(past, m.ID)
 		}
 	}
 	return past
+}
+
+// over says that the message was given back or taken back.
+func over(s transitions.MessageState) bool {
+	return s == transitions.MessageRefused || s == transitions.MessageUnresolved || s == transitions.MessageWithdrawn
 }
 
 // pastRequests are those that are over everywhere, and whose card says so.

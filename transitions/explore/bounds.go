@@ -10,4 +10,8 @@ type Bounds struct {
 	// is late, what another client of the thread does, and a turn that ends in
 	// another way than with a reply.
 	Faults int
+	// Oddities is how much happens beside that is neither: files, text that is taken
+	// back or grows old, a deadline, a hint, a track or chat that is closed for a
+	// while, a command of somebody who may not.
+	Oddities int
 }

@@ -16,6 +16,12 @@ func (w *world) show(delivery string) {
 
 // chatMoves are what can become of a delivery on its way.
 func (w *world) chatMoves(i int, id string) []explore.Move {
+	refuse := func(n *world) {
+		n.settleCall(i, transitions.DeliveryRefused{Delivery: id, Code: 230002, Said: "no"})
+	}
+	if w.ChatShut {
+		return []explore.Move{w.move("the chat, which is closed, refuses "+id, refuse)}
+	}
 	moves := []explore.Move{w.showMove(i, id)}
 	if w.Left.Faults == 0 {
 		return moves
@@ -23,7 +29,7 @@ func (w *world) chatMoves(i int, id string) []explore.Move {
 	return append(moves,
 		w.move("the chat refuses "+id, func(n *world) {
 			n.Left.Faults--
-			n.settleCall(i, transitions.DeliveryRefused{Delivery: id, Code: 230002, Said: "no"})
+			refuse(n)
 		}),
 		w.move("the answer of the chat about "+id+" is lost, and it is shown", func(n *world) {
 			n.Left.Faults--
@@ -47,6 +53,10 @@ func (w *world) showMove(i int, id string) explore.Move {
 // cardMoves are what can become of a request's card on its way. Which of its forms
 // the chat takes makes no difference here.
 func (w *world) cardMoves(i int, id string) []explore.Move {
+	refuse := func(n *world) { n.settleCall(i, transitions.RequestUnshowable{Request: id, Said: "no"}) }
+	if w.ChatShut {
+		return []explore.Move{w.move("the chat, which is closed, refuses every form of request "+id, refuse)}
+	}
 	moves := []explore.Move{w.cardMove(i, id)}
 	if w.Calls[i].Slow {
 		moves = append(moves, w.move("the time to show request "+id+" is over", func(n *world) {
@@ -56,7 +66,7 @@ func (w *world) cardMoves(i int, id string) []explore.Move {
 	if w.Left.Faults > 0 {
 		moves = append(moves, w.move("the chat refuses every form of request "+id, func(n *world) {
 			n.Left.Faults--
-			n.settleCall(i, transitions.RequestUnshowable{Request: id, Said: "no"})
+			refuse(n)
 		}))
 	}
 	return moves
@@ -74,6 +84,9 @@ func (w *world) cardMove(i int, id string) explore.Move {
 // laterMoves: what was refused or in doubt is found in the chat, or is sent again
 // with success.
 func (w *world) laterMoves() (moves []explore.Move) {
+	if w.ChatShut {
+		return nil
+	}
 	for tr := range w.Tracks {
 		for _, d := range w.Tracks[tr].Data.Deliveries {
 			if d.State == transitions.DeliveryInDoubt || d.State == transitions.DeliveryFailed {

@@ -39,7 +39,7 @@ func (w *world) view() invariant.View {
 		if k := w.writtenAt(v.Messages[i].ID); k >= 0 {
 			v.Messages[i].SentBehindFence = w.Written[k].Behind
 		}
-		if w.handed(v.Messages[i].ID) {
+		if w.handed(v.Messages[i].ID) && v.Messages[i].Hold == "" {
 			v.Messages[i].Hold = invariant.HeldByHandOver
 		}
 	}

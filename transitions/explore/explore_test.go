@@ -27,6 +27,7 @@ func init() {
 	flag.IntVar(&wanted.Messages, "explore.messages", 3, "with -explore.one: how many messages persons write")
 	flag.IntVar(&wanted.Stops, "explore.stops", 1, "with -explore.one: how many times persons write /stop or /new")
 	flag.IntVar(&wanted.Requests, "explore.requests", 2, "with -explore.one: how often a turn asks a person")
+	flag.IntVar(&wanted.Oddities, "explore.oddities", 0, "with -explore.one: how much else happens")
 	flag.IntVar(&wanted.Faults, "explore.faults", 2, "with -explore.one: how much is out of the ordinary")
 }
 

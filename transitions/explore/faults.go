@@ -115,6 +115,9 @@ func (w *world) crash(left bool) {
 	w.newLink(left)
 	w.Down = true
 	w.loseAnswers(func(e transitions.Effect) transitions.Fact { return transitions.Handle(e).IfLost })
+	for tr := range w.Tracks {
+		w.tell(toTrack{tr, transitions.BridgeStarted{}})
+	}
 	w.connect()
 }
 

@@ -16,17 +16,21 @@ import (
 type law struct {
 	machine       string
 	states, moves []string // no moves: all of them
-	but           string   // the one move that does something all the same
+	but           []string // the moves that do something all the same
 }
 
 var (
 	waits  = []string{string(transitions.MessageKept), string(transitions.MessageHeld)}
+	unsent = []string{string(transitions.MessageKept), string(transitions.MessageHeld), string(transitions.MessageFetching), string(transitions.MessageAsked)}
 	called = []string{string(transitions.MessageOffered), string(transitions.MessageAccepted), string(transitions.MessageUncertain)}
 	laws   = []law{
-		{machine: "message", states: []string{string(transitions.MessageAnswered), string(transitions.MessageRefused), string(transitions.MessageMoved)}},
-		{machine: "message", states: []string{string(transitions.MessageProven)}, but: "answer"},
-		{machine: "message", states: called, moves: []string{"hold", "offer", "answer", "move_on"}},
-		{machine: "message", states: waits, moves: []string{"accept", "doubt", "lose", "strand", "answer"}},
+		{machine: "message", states: []string{string(transitions.MessageAnswered), string(transitions.MessageRefused), string(transitions.MessageMoved), string(transitions.MessageUnresolved), string(transitions.MessageWithdrawn)}},
+		{machine: "message", states: []string{string(transitions.MessageProven)}, but: []string{"answer"}},
+		{machine: "message", states: called, moves: []string{"hold", "offer", "answer", "move_on", "fetch", "ready", "want"}},
+		{machine: "message", states: called[1:], moves: []string{"ask"}},
+		{machine: "message", states: unsent, moves: []string{"accept", "doubt", "lose", "strand", "answer", "ask"}},
+		{machine: "message", states: unsent[1:2], moves: []string{"fetch", "ready", "want"}},
+		{machine: "message", states: unsent[2:], moves: []string{"hold", "offer", "fetch"}},
 		{machine: "message", states: []string{string(transitions.MessageAccepted), string(transitions.MessageUncertain)}, moves: []string{"doubt"}},
 		{machine: "turn", states: []string{
 			string(transitions.TurnCompleted), string(transitions.TurnInterrupted), string(transitions.TurnFailed), string(transitions.TurnAbsent),
@@ -37,7 +41,7 @@ var (
 		{machine: "request", states: []string{string(transitions.RequestDecided)}, moves: []string{"decide", "unshow"}},
 		{machine: "request", states: []string{string(transitions.RequestShown)}, moves: []string{"show", "unshow", "repeat"}},
 		{machine: "delivery", states: []string{string(transitions.DeliveryShown), string(transitions.DeliveryArchived)}},
-		{machine: "delivery", states: []string{string(transitions.DeliveryFailed)}, but: "confirm"},
+		{machine: "delivery", states: []string{string(transitions.DeliveryFailed)}, but: []string{"confirm", "resend"}},
 		{machine: "delivery", states: []string{string(transitions.DeliveryInDoubt)}, moves: []string{"doubt"}},
 	}
 )
@@ -47,9 +51,9 @@ type outcome struct {
 	machine string
 	states  []string
 	move    string
-	fenced  bool // of a message that is behind a fence
-	foreign bool // of a turn that nothing of ours is in
-	mute    bool // of an end that the server gives no reason for
+	barred  transitions.Bar // of a message that has this bar
+	foreign bool            // of a turn that nothing of ours is in
+	mute    bool            // of an end that the server gives no reason for
 	to      string
 	emits   string // the name of an effect; empty: it need not have any
 	keeps   string // what the data must say afterwards, as Go prints it
@@ -62,18 +66,35 @@ var (
 	outcomes = []outcome{
 		{machine: "message", states: waits, move: "hold", to: string(transitions.MessageHeld)},
 		{machine: "message", states: waits, move: "offer", to: string(transitions.MessageOffered), keeps: "Turn:t2"},
-		{machine: "message", states: waits, move: "move_on", to: string(transitions.MessageMoved)},
-		{machine: "message", states: waits, move: "fence", to: string(transitions.MessageRefused), emits: "deliver"},
-		{machine: "message", states: append(called, waits...), move: "prove", to: string(transitions.MessageProven), keeps: "Turn:t2"},
-		{machine: "message", states: append(called, waits...), move: "refuse", to: string(transitions.MessageRefused), emits: "deliver"},
+		{machine: "message", states: unsent, move: "move_on", to: string(transitions.MessageMoved)},
+		{machine: "message", states: unsent, move: "fence", to: string(transitions.MessageRefused), emits: "deliver"},
+		{machine: "message", states: unsent, move: "recall", to: string(transitions.MessageWithdrawn)},
+		{machine: "message", states: unsent, move: "expel", to: string(transitions.MessageRefused), emits: "deliver"},
+		{machine: "message", states: unsent[:1], move: "fetch", to: string(transitions.MessageFetching)},
+		{machine: "message", states: unsent[2:3], move: "ready", to: string(transitions.MessageKept), keeps: "Path:p"},
+		{machine: "message", states: unsent[3:], move: "want", to: string(transitions.MessageKept), keeps: "Confirmed:true"},
+		{machine: "message", states: called[:1], move: "ask", to: string(transitions.MessageAsked), emits: "deliver"},
+		{machine: "message", states: called[:1], move: "ask", barred: transitions.BarFence, to: string(transitions.MessageRefused), emits: "deliver"},
+		{machine: "message", states: called[:1], move: "ask", barred: transitions.BarRecall, to: string(transitions.MessageWithdrawn)},
+		{machine: "message", states: called[:1], move: "ask", barred: transitions.BarDismissal, to: string(transitions.MessageRefused), emits: "deliver"},
+		{machine: "message", states: called, move: "lose", barred: transitions.BarRecall, to: string(transitions.MessageWithdrawn)},
+		{machine: "message", states: called, move: "lose", barred: transitions.BarDismissal, to: string(transitions.MessageRefused), emits: "deliver"},
+		{machine: "message", states: called[:1], move: "recall", to: called[0], keeps: "Barred:recall"},
+		{machine: "message", states: called[1:2], move: "recall", to: called[1], keeps: "Barred:recall"},
+		{machine: "message", states: called[2:], move: "recall", to: called[2], keeps: "Barred:recall"},
+		{machine: "message", states: called[:1], move: "expel", to: called[0], keeps: "Barred:dismissal"},
+		{machine: "message", states: called[1:2], move: "expel", to: called[1], keeps: "Barred:dismissal"},
+		{machine: "message", states: called[2:], move: "expel", to: called[2], keeps: "Barred:dismissal"},
+		{machine: "message", states: slices.Concat(called, unsent), move: "prove", to: string(transitions.MessageProven), keeps: "Turn:t2"},
+		{machine: "message", states: slices.Concat(called, unsent), move: "refuse", to: string(transitions.MessageRefused), emits: "deliver"},
 		{machine: "message", states: called, move: "accept", to: string(transitions.MessageAccepted)},
 		{machine: "message", states: called[:1], move: "doubt", to: string(transitions.MessageUncertain)},
 		{machine: "message", states: called, move: "lose", to: string(transitions.MessageHeld)},
-		{machine: "message", states: called, move: "lose", fenced: true, to: string(transitions.MessageRefused), emits: "deliver"},
-		{machine: "message", states: called, move: "strand", to: string(transitions.MessageRefused), emits: "deliver"},
-		{machine: "message", states: called[:1], move: "fence", to: called[0], keeps: "Fenced:true"},
-		{machine: "message", states: called[1:2], move: "fence", to: called[1], keeps: "Fenced:true"},
-		{machine: "message", states: called[2:], move: "fence", to: called[2], keeps: "Fenced:true"},
+		{machine: "message", states: called, move: "lose", barred: transitions.BarFence, to: string(transitions.MessageRefused), emits: "deliver"},
+		{machine: "message", states: called, move: "strand", to: string(transitions.MessageUnresolved), emits: "deliver"},
+		{machine: "message", states: called[:1], move: "fence", to: called[0], keeps: "Barred:fence"},
+		{machine: "message", states: called[1:2], move: "fence", to: called[1], keeps: "Barred:fence"},
+		{machine: "message", states: called[2:], move: "fence", to: called[2], keeps: "Barred:fence"},
 		{machine: "message", states: []string{string(transitions.MessageProven)}, move: "answer", to: string(transitions.MessageAnswered)},
 		{machine: "turn", states: openTurn[:1], move: "identify", to: string(transitions.TurnInFlight), keeps: "ID:t2"},
 		{machine: "turn", states: openTurn[1:], move: "doubt", to: string(transitions.TurnUnknown)},
@@ -93,12 +114,17 @@ var (
 		{machine: "request", states: hidden[1:], move: "repeat", to: hidden[1]},
 		{machine: "request", states: append(hidden, seen[0]), move: "decide", to: string(transitions.RequestDecided), keeps: "Decision:yes", emits: "answer_request"},
 		{machine: "request", states: seen[1:], move: "repeat", to: string(transitions.RequestDecided), emits: "answer_request"},
+		{machine: "request", states: hidden[:1], move: "resume", to: hidden[0], keeps: "Unreplayed:true"},
+		{machine: "request", states: hidden[1:], move: "resume", to: hidden[1], keeps: "Unreplayed:true"},
+		{machine: "request", states: seen[:1], move: "resume", to: seen[0], keeps: "Unreplayed:true"},
+		{machine: "request", states: seen[1:], move: "resume", to: seen[1], keeps: "Unreplayed:true"},
 		{machine: "request", states: hidden, move: "resolve", to: string(transitions.RequestEnded)},
 		{machine: "request", states: seen, move: "resolve", to: string(transitions.RequestEnded), emits: "close_request"},
 		{machine: "request", states: hidden, move: "die", to: string(transitions.RequestDead)},
 		{machine: "request", states: seen, move: "die", to: string(transitions.RequestDead), emits: "close_request"},
 		{machine: "delivery", states: []string{string(transitions.DeliveryReady), string(transitions.DeliveryInDoubt), string(transitions.DeliveryFailed)}, move: "confirm", to: string(transitions.DeliveryShown), keeps: "Shown:shown"},
 		{machine: "delivery", states: []string{string(transitions.DeliveryReady), string(transitions.DeliveryInDoubt)}, move: "refuse", to: string(transitions.DeliveryFailed), keeps: "Said:no"},
+		{machine: "delivery", states: []string{string(transitions.DeliveryFailed)}, move: "resend", to: string(transitions.DeliveryReady), emits: "deliver"},
 		{machine: "delivery", states: []string{string(transitions.DeliveryReady)}, move: "doubt", to: string(transitions.DeliveryInDoubt)},
 		{machine: "delivery", states: []string{string(transitions.DeliveryReady)}, move: "archive", to: string(transitions.DeliveryArchived)},
 	}
@@ -110,17 +136,19 @@ func Laws(t *transitions.Tables) (broken []string) {
 	broken = append(broken, lawful(t.Turns, transitions.Turn{ID: "t1"})...)
 	broken = append(broken, lawful(t.Requests, transitions.Request{ID: "r1"})...)
 	broken = append(broken, lawful(t.Deliveries, transitions.Delivery{ID: "outcome:t1"})...)
-	broken = append(broken, leads(t.Messages, transitions.Message{ID: "m1"}, false)...)
-	broken = append(broken, leads(t.Messages, transitions.Message{ID: "m1", Fenced: true}, true)...)
-	broken = append(broken, leads(t.Turns, transitions.Turn{ID: "t1"}, false)...)
-	broken = append(broken, leads(t.Requests, transitions.Request{ID: "r1"}, false)...)
-	return append(broken, leads(t.Deliveries, transitions.Delivery{ID: "outcome:t1"}, false)...)
+	for _, bar := range []transitions.Bar{"", transitions.BarFence, transitions.BarRecall, transitions.BarDismissal} {
+		broken = append(broken, leads(t.Messages, transitions.Message{ID: "m1", Barred: bar}, bar)...)
+	}
+	broken = append(broken, leads(t.Turns, transitions.Turn{ID: "t1"}, "")...)
+	broken = append(broken, leads(t.Requests, transitions.Request{ID: "r1"}, "")...)
+	return append(broken, leads(t.Deliveries, transitions.Delivery{ID: "outcome:t1"}, "")...)
 }
 
 // moveOf is a move that says everything that any move says.
 func moveOf(kind string) transitions.Move {
 	return transitions.Move{
 		Kind: kind, Turn: "t2", Said: "no", Reply: "reply", AnswerTo: "m2", Shown: "shown", By: "ou_a", Decision: "yes",
+		Files: []transitions.File{{Key: "k", Path: "p"}},
 	}
 }
 
@@ -131,7 +159,7 @@ func lawful[S ~string, D any](m *fsm.Machine[S, D, transitions.Move, transitions
 			continue
 		}
 		for _, f := range decl.Facts {
-			if f.Name == l.but || len(l.moves) > 0 && !slices.Contains(l.moves, f.Name) {
+			if slices.Contains(l.but, f.Name) || len(l.moves) > 0 && !slices.Contains(l.moves, f.Name) {
 				continue
 			}
 			for _, s := range l.states {
@@ -145,10 +173,10 @@ func lawful[S ~string, D any](m *fsm.Machine[S, D, transitions.Move, transitions
 	return broken
 }
 
-func leads[S ~string, D any](m *fsm.Machine[S, D, transitions.Move, transitions.Effect], data D, fenced bool) (broken []string) {
+func leads[S ~string, D any](m *fsm.Machine[S, D, transitions.Move, transitions.Effect], data D, barred transitions.Bar) (broken []string) {
 	decl := m.Declaration()
 	for _, o := range outcomes {
-		if o.machine != decl.Name || o.fenced != fenced {
+		if o.machine != decl.Name || o.barred != barred {
 			continue
 		}
 		for _, s := range o.states {

@@ -20,6 +20,7 @@ func (w *world) Moves() (moves []explore.Move) {
 		moves = append(moves, w.readMoves(tr)...)
 	}
 	moves = append(moves, w.laterMoves()...)
+	moves = append(moves, w.oddMoves()...)
 	moves = append(moves, w.echoMoves()...)
 	return append(moves, w.faultMoves()...)
 }
@@ -40,8 +41,26 @@ func (w *world) echoMoves() []explore.Move {
 func (w *world) echoes(tr int) []transitions.Fact {
 	facts := []transitions.Fact{
 		transitions.ReceiptShown{Message: "m0", Reaction: "Get"},
-		transitions.ReceiptDropped{Message: "m0", Said: "no"},
+		transitions.EffectDropped{Effect: "show_receipt", Subject: "m0", Said: "no"},
 		transitions.HandedOver{Message: "m0"},
+		transitions.AttachmentsReady{Message: "m0"},
+		transitions.AttachmentsFailed{Message: "m0"},
+		transitions.MessageRecalled{Message: "m0"},
+		transitions.SenderDismissed{Sender: stranger},
+		transitions.MessageStale{Message: "m0"},
+		transitions.SendOverdue{Message: "m0"},
+		transitions.TurnSilent{Turn: "t0"},
+		transitions.WaitingOverdue{Turn: "t0"},
+		transitions.AgentMessageCompleted{Turn: "t0"},
+	}
+	if !w.ChatShut {
+		facts = append(facts, transitions.ChatReopened{})
+	}
+	if w.Left.Oddities == 0 || len(w.Tracks[tr].Data.Shut) == 0 {
+		facts = append(facts, transitions.TrackOpened{Why: transitions.ClosedByVersion})
+	}
+	for _, why := range w.Tracks[tr].Data.Shut {
+		facts = append(facts, closedFor(why))
 	}
 	for i := range w.Ledger.Deliveries {
 		if d := &w.Ledger.Deliveries[i]; d.State == transitions.DeliveryShown && w.home(d.Turn) == tr {
@@ -77,6 +96,8 @@ func (w *world) Fair() (explore.Move, bool) {
 	switch {
 	case w.Down:
 		return w.reconnectMove(), true
+	case w.closed() != "":
+		return w.reopenMove(w.closed()), true
 	case len(w.Late) > 0:
 		return w.lateMove(), true
 	case answered >= 0:
@@ -84,6 +105,8 @@ func (w *world) Fair() (explore.Move, bool) {
 		return w.move("the answer to "+nameOf(c.Effect)+" is read", func(n *world) { n.settleCall(answered, c.Answer) }), true
 	case waiting >= 0:
 		return w.carryOut(waiting, w.Calls[waiting].Effect)[0], true
+	case w.asked() != "":
+		return w.answerMove(w.asked(), true), true
 	case w.unanswered() != nil:
 		return w.fairAnswer(w.unanswered()), true
 	}

@@ -14,16 +14,22 @@ func (w *world) emit(tr int, e transitions.Effect) []transitions.Fact {
 	switch e := e.(type) {
 	case transitions.StartTurn:
 		w.offered(e.Message)
+		e.Created = 0 // how old a message is, is chance
+		w.enqueue(tr, e)
+		return nil
 	case transitions.SteerTurn:
 		w.offered(e.Message)
+		e.Created = 0
+		w.enqueue(tr, e)
+		return nil
 	case transitions.OpenTrack:
 		w.Tracks = append(w.Tracks, newTrack(e.Track))
 	case transitions.HandOver:
-		w.offered(e.Message)
+		w.once(e.Message) // what is behind a fence, the next track gives back
 	case transitions.Withdraw:
 		return w.withdraw(tr)
-	case transitions.Pull, transitions.ShowReceipt:
-		return nil // a read and a late receipt may come at any time
+	case transitions.Pull, transitions.ShowReceipt, transitions.ShowProgress:
+		return nil // a read, and what may be lost, may come at any time
 	case transitions.CloseRequest:
 		if r := w.request(e.Request); r != nil {
 			r.Closed = true
@@ -35,6 +41,9 @@ func (w *world) emit(tr int, e transitions.Effect) []transitions.Fact {
 		if e.Kind == transitions.Notice {
 			// What becomes of a notice moves nothing but its own row: whether it
 			// happens now or later makes no difference to anything else.
+			if w.ChatShut {
+				return []transitions.Fact{transitions.DeliveryRefused{Delivery: e.Delivery, Code: 230002, Said: "no"}}
+			}
 			w.show(e.Delivery)
 			return []transitions.Fact{transitions.DeliveryConfirmed{Delivery: e.Delivery, Shown: "shown:" + e.Delivery}}
 		}
@@ -43,21 +52,30 @@ func (w *world) emit(tr int, e transitions.Effect) []transitions.Fact {
 		d.UUID = "" // follows from its id
 		e = d
 	}
-	if !transitions.Handle(e).Record {
-		w.Calls = append(w.Calls, call{Track: tr, Effect: e})
-	}
+	w.enqueue(tr, e)
 	return nil
 }
 
-// offered notes when what is behind a fence, or is in a turn, is sent to Codex.
+func (w *world) enqueue(tr int, e transitions.Effect) {
+	if !transitions.Handle(e).Record {
+		w.Calls = append(w.Calls, call{Track: tr, Effect: e})
+	}
+}
+
+// offered notes when what is behind a fence, or is in a turn, goes out to Codex.
 func (w *world) offered(message string) {
 	if i := w.writtenAt(message); i >= 0 && w.Written[i].Fenced {
 		w.Written[i].Behind = true
 	}
+	w.once(message)
+}
+
+// once holds that what is in a turn goes nowhere else.
+func (w *world) once(message string) {
 	for i := range w.Threads {
 		for j := range w.Threads[i].Turns {
 			if t := &w.Threads[i].Turns[j]; !t.Gone && slices.Contains(t.Items, message) {
-				w.fault("%s is an item of %s, and is sent to Codex again", message, t.ID)
+				w.fault("%s is an item of %s, and goes on its way again", message, t.ID)
 			}
 		}
 	}
@@ -98,7 +116,7 @@ func (w *world) dispatch() {
 
 func toCodex(e transitions.Effect) bool {
 	switch e.(type) {
-	case transitions.Deliver, transitions.ShowRequest, transitions.HandOver:
+	case transitions.Deliver, transitions.ShowRequest, transitions.HandOver, transitions.FetchFiles:
 		return false
 	}
 	return true
@@ -124,7 +142,7 @@ func (w *world) callMoves() (moves []explore.Move) {
 // time: what happens meanwhile is an ordinary thing.
 func (c *call) urgent() bool {
 	switch c.Effect.(type) {
-	case transitions.StartTurn, transitions.SteerTurn, transitions.InterruptTurn:
+	case transitions.StartTurn, transitions.SteerTurn, transitions.InterruptTurn, transitions.FetchFiles:
 		return false
 	}
 	return c.Sent && !c.Slow && c.Answer == nil
@@ -151,8 +169,10 @@ func (w *world) carryOut(i int, e transitions.Effect) []explore.Move {
 		return w.chatMoves(i, e.Delivery)
 	case transitions.ShowRequest:
 		return w.cardMoves(i, e.Request)
+	case transitions.FetchFiles:
+		return w.fetchMoves(i, e)
 	}
-	return w.serveMoves(i, e)
+	return append(w.serveMoves(i, e), w.staleMoves(i, e)...)
 }
 
 // handMove gives a message to the next track.
@@ -160,7 +180,8 @@ func (w *world) handMove(i int, e transitions.HandOver) explore.Move {
 	return w.move(e.Message+" is handed to the next track", func(n *world) {
 		from := n.Calls[i].Track
 		n.tell(toTrack{from + 1, transitions.MessageReceived{
-			Message: e.Message, Sender: e.Sender, Text: e.Text, Created: e.Created, From: n.Tracks[from].Data.Track,
+			Message: e.Message, Sender: e.Sender, Text: e.Text, Created: e.Created, Files: e.Files, Confirmed: e.Confirmed,
+			From: n.Tracks[from].Data.Track,
 		}})
 		n.settleCall(i, transitions.HandedOver{Message: e.Message})
 	})
@@ -190,6 +211,8 @@ func nameOf(e transitions.Effect) string {
 		return e.Delivery
 	case transitions.HandOver:
 		return e.Message + " for the next track"
+	case transitions.FetchFiles:
+		return "the files of " + e.Message
 	case transitions.ShowRequest:
 		return "request " + e.Request
 	case transitions.AnswerRequest:

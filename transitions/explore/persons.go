@@ -24,20 +24,20 @@ func (w *world) personMoves() (moves []explore.Move) {
 	if w.Left.Stops > 0 && w.made.Messages > 0 {
 		id := fmt.Sprintf("s%d", w.made.Stops+1)
 		moves = append(moves, w.move("somebody writes /stop "+id, func(n *world) {
-			n.command(transitions.StopRequested{Message: id, Sender: writer, Created: n.now + 1})
+			n.command(transitions.StopRequested{Message: id, Sender: admin, Created: n.now + 1, Entitled: true})
 		}), w.move("somebody writes /new "+id, func(n *world) {
-			n.command(transitions.NewRequested{Message: id, Sender: writer, Created: n.now + 1})
+			n.command(transitions.NewRequested{Message: id, Sender: admin, Created: n.now + 1, Entitled: true})
 		}))
 	}
 	return moves
 }
 
-func (w *world) write(tr int, id string) {
+func (w *world) write(tr int, id string, files ...transitions.File) {
 	w.Left.Messages--
 	w.made.Messages++
 	w.now++
 	w.Written = append(w.Written, written{ID: id})
-	w.tell(toTrack{tr, transitions.MessageReceived{Message: id, Sender: writer, Text: "text", Created: w.now}})
+	w.tell(toTrack{tr, transitions.MessageReceived{Message: id, Sender: writer, Text: "text", Created: w.now, Files: files}})
 }
 
 func (w *world) command(f transitions.Fact) {
@@ -52,8 +52,8 @@ func (w *world) writtenAt(id string) int {
 	return slices.IndexFunc(w.Written, func(m written) bool { return m.ID == id })
 }
 
-// fence notes what is true of messages and turns as a /stop or /new comes.
-func (w *world) fence() {
+// bar notes what is in no turn and never to be sent afterwards.
+func (w *world) bar(meant func(id string) bool) {
 	inTurn := map[string]bool{}
 	for i := range w.Threads {
 		for j := range w.Threads[i].Turns {
@@ -63,8 +63,14 @@ func (w *world) fence() {
 		}
 	}
 	for i := range w.Written {
-		w.Written[i].Fenced = w.Written[i].Fenced || !inTurn[w.Written[i].ID]
+		m := &w.Written[i]
+		m.Fenced = m.Fenced || meant(m.ID) && !inTurn[m.ID]
 	}
+}
+
+// fence notes what is true of messages and turns as a /stop or /new comes.
+func (w *world) fence() {
+	w.bar(func(string) bool { return true })
 	d := &w.Tracks[w.newest()].Data
 	for k := range d.Turns {
 		known := &d.Turns[k]

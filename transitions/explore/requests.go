@@ -89,7 +89,7 @@ func (w *world) askMoves(turn string) (moves []explore.Move) {
 			n.made.Requests++
 			r := request{ID: fmt.Sprintf("r%d", n.made.Requests), Turn: turn, Generation: n.Link.Generation, Open: true}
 			n.Requests = append(n.Requests, r)
-			n.say(turn, transitions.WaitingChanged{Waiting: true})
+			n.say(turn, transitions.ThreadStatusChanged{Status: transitions.StatusActive, Waiting: true})
 			if told {
 				n.arrive(r.ID)
 			}
@@ -118,7 +118,7 @@ func (w *world) resolve(id string) {
 	r.Open = false
 	w.say(r.Turn, transitions.RequestResolved{Request: id})
 	if !w.waits(w.home(r.Turn)) {
-		w.say(r.Turn, transitions.WaitingChanged{})
+		w.say(r.Turn, transitions.ThreadStatusChanged{Status: transitions.StatusActive})
 	}
 }
 
@@ -179,16 +179,25 @@ func cardOf(decision string) string {
 	return id
 }
 
-// wroteTo says that the writer's text is an item of the turn.
+// wroteTo says that the writer asked for the turn, or that text of theirs is an item
+// of it.
 func (w *world) wroteTo(id string) bool {
 	for i := range w.Threads {
 		for _, t := range w.Threads[i].Turns {
 			if t.ID == id {
-				return len(t.Items) > 0
+				return len(t.Items)+len(t.Starts) > 0
 			}
 		}
 	}
 	return false
+}
+
+// status is what Codex says of a track's thread.
+func (w *world) status(tr int) transitions.Fact {
+	if w.bound(tr).active() == nil {
+		return transitions.ThreadStatusChanged{Status: transitions.StatusIdle}
+	}
+	return transitions.ThreadStatusChanged{Status: transitions.StatusActive, Waiting: w.waits(tr)}
 }
 
 // serveDecision lets Codex take an answer; one to a request that is over is
@@ -217,8 +226,8 @@ func (w *world) serveDecision(e transitions.AnswerRequest) {
 // sent again; the others are not, and after a while that is known.
 func (w *world) replay() {
 	for tr := range w.Tracks {
-		if w.bound(tr) != nil {
-			w.word = append(w.word, toTrack{tr, transitions.WaitingChanged{Waiting: w.waits(tr)}})
+		if th := w.bound(tr); th != nil {
+			w.word = append(w.word, to(tr, transitions.ThreadResumed{Thread: th.ID}, w.status(tr))...)
 		}
 	}
 	for i := range w.Requests {
@@ -229,7 +238,7 @@ func (w *world) replay() {
 	for tr := range w.Tracks {
 		for i := range w.Tracks[tr].Data.Requests {
 			id := w.Tracks[tr].Data.Requests[i].ID
-			if r := w.request(id); r == nil || !r.Open {
+			if r := w.request(id); w.bound(tr) != nil && (r == nil || !r.Open) {
 				w.word = append(w.word, toTrack{tr, transitions.ReplayOverdue{Request: id}})
 			}
 		}

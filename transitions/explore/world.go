@@ -51,6 +51,10 @@ type life struct {
 	Written []written
 	// Chat lists the deliveries that stand in it, sorted.
 	Chat []string
+	// ChatShut says that the chat takes nothing.
+	ChatShut bool
+	// Once are the keys of the deadlines that have passed: each does so once.
+	Once []string
 	Left Bounds
 	// Broken says that a rule was broken on the way here.
 	Broken bool
@@ -91,7 +95,8 @@ type serials struct{ Messages, Stops, Threads, Turns, Requests, Links int }
 // written is a message from a person, and what is true of it.
 type written struct {
 	ID string
-	// Fenced says that a /stop came after it and found it in no turn.
+	// Fenced says that a /stop came after it and found it in no turn, or that it was
+	// taken back.
 	Fenced bool
 	// Stopped says that a /stop was recorded for the turn that it asked for.
 	Stopped bool

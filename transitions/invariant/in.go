@@ -4,7 +4,7 @@ import "deskbridge/transitions"
 
 // givingBack are the sentences that give a message back to its sender.
 var givingBack = []transitions.SentenceID{
-	transitions.SaidNotSent, transitions.SaidRefused, transitions.SaidVanished,
+	transitions.SaidNotSent, transitions.SaidRefused, transitions.SaidVanished, transitions.SaidDismissed,
 }
 
 // NothingLostIn is invariant 1. At any moment, a message that is over has an end,
@@ -26,13 +26,13 @@ func NothingLostIn(v *View) []string {
 		if proven {
 			ends++
 		}
-		if m.Asked {
+		if m.Asked || m.State == transitions.MessageWithdrawn {
 			ends++
 		}
 		switch {
 		case ends > 1:
 			p.add("%s has %d ends: state %s, given back by %q, asked: %t", m.ID, ends, m.State, back, m.Asked)
-		case ends == 0 && m.State == transitions.MessageRefused:
+		case ends == 0 && (m.State == transitions.MessageRefused || m.State == transitions.MessageUnresolved):
 			p.add("%s counts as given back, and its sender was told nothing", m.ID)
 		case ends == 0 && v.AtRest && v.waitsFor() == "":
 			p.add("%s has no end: it is %s", m.ID, m.State)
@@ -75,7 +75,7 @@ func NothingFalselyHeld(v *View) []string {
 	for i := range v.Messages {
 		m := &v.Messages[i]
 		switch {
-		case m.Kind != Text || m.State != transitions.MessageKept && m.State != transitions.MessageHeld:
+		case m.Kind != Text || !waits(&m.Message):
 		case m.Hold == "":
 			p.add("%s waits (%s), and nothing holds it; the track is %s", m.ID, m.State, v.newest().State)
 		case m.Hold.says() && !m.Told:

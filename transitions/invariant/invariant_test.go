@@ -20,7 +20,7 @@ func sound() invariant.View {
 		Tracks: []invariant.Track{{ID: "oc/1", State: tr.Superseded}, {ID: "oc/2", State: tr.Delivered}},
 		Messages: []invariant.Message{
 			{Message: tr.Message{ID: "m1", State: tr.MessageAnswered, Turn: "A"}, Kind: invariant.Text},
-			{Message: tr.Message{ID: "m2", State: tr.MessageRefused, Fenced: true}, Kind: invariant.Text},
+			{Message: tr.Message{ID: "m2", State: tr.MessageRefused, Barred: tr.BarFence}, Kind: invariant.Text},
 			{Message: tr.Message{ID: "s1"}, Kind: invariant.Command},
 		},
 		Turns: []tr.Turn{{ID: "A", State: tr.TurnCompleted, Start: "m1"}},
@@ -70,6 +70,10 @@ func TestEachInvariantNoticesWhatBreaksIt(t *testing.T) {
 		{1, "a message without an end", func(v *invariant.View) { v.Messages[1].State = tr.MessageOffered; v.Deliveries = v.Deliveries[:1] }, "m2 has no end"},
 		{1, "a message with two", func(v *invariant.View) { v.Deliveries[1].ReplyTo = "m1" }, "m1 has 2 ends"},
 		{1, "a message given back without a word", func(v *invariant.View) { v.Deliveries = v.Deliveries[:1] }, "m2 counts as given back, and its sender was told nothing"},
+		{1, "a message taken back and given back", func(v *invariant.View) { v.Messages[1].State = tr.MessageWithdrawn }, "m2 has 2 ends"},
+		{1, "a message unresolved without a word", func(v *invariant.View) {
+			v.Messages[1].State, v.Deliveries = tr.MessageUnresolved, v.Deliveries[:1]
+		}, "its sender was told nothing"},
 		{1, "a proof without an item", func(v *invariant.View) { v.CodexTurns[0].Messages = nil }, "m1 counts as proven in A"},
 		{1, "a message sent behind the fence", func(v *invariant.View) { v.Messages[1].SentBehindFence = true }, "m2 came before a /stop"},
 		{2, "one message in two turns", func(v *invariant.View) {
@@ -186,6 +190,10 @@ func TestHoldOf(t *testing.T) {
 		msg  tr.Message
 		want invariant.Hold
 	}{
+		{"its files", tr.Data{}, tr.Message{State: tr.MessageFetching}, invariant.HeldByFiles},
+		{"its sender's word", tr.Data{}, tr.Message{State: tr.MessageAsked}, invariant.HeldByQuestion},
+		{"a closed track, whatever else", tr.Data{Opening: true, Shut: []tr.Closing{tr.ClosedByPolicy}}, held, invariant.HeldByClosing},
+		{"a closed chat", tr.Data{Shut: []tr.Closing{tr.ClosedByChat}}, held, invariant.HeldByChat},
 		{"a message that does not wait", tr.Data{Opening: true}, tr.Message{State: tr.MessageProven}, ""},
 		{"nothing", tr.Data{}, held, ""},
 		{"its thread", tr.Data{Opening: true}, held, invariant.HeldByUnknown},

@@ -27,6 +27,8 @@ func (l Ledger) Follow(f transitions.Fact, effects []transitions.Effect) Ledger 
 		l.Messages = put(l.Messages, Message{Message: transitions.Message{ID: f.Message, Sender: f.Sender}, Kind: Command}, messageID)
 	case transitions.StopRequested:
 		l.Messages = put(l.Messages, Message{Message: transitions.Message{ID: f.Message, Sender: f.Sender}, Kind: Command}, messageID)
+	case transitions.ModelRequested:
+		l.Messages = put(l.Messages, Message{Message: transitions.Message{ID: f.Message, Sender: f.Sender}, Kind: Command}, messageID)
 	}
 	for _, e := range effects {
 		switch e := e.(type) {
@@ -62,7 +64,9 @@ func (l Ledger) View(tracks ...TrackData) View {
 		}
 	}
 	for i := range v.Messages {
-		v.Messages[i].Told = v.said(v.Messages[i].ID, transitions.SaidHeld)
+		m := &v.Messages[i]
+		m.Told = v.said(m.ID, transitions.SaidHeld) || v.said(m.ID, transitions.SaidClosed) || v.said(m.ID, transitions.SaidDeaf)
+		m.Asked = m.State == transitions.MessageAsked
 	}
 	for _, r := range l.Requests {
 		v.Requests = append(v.Requests, Request{Request: r})

@@ -1,6 +1,7 @@
 package invariant
 
 import (
+	"cmp"
 	"slices"
 
 	"deskbridge/transitions"
@@ -27,6 +28,8 @@ func Proven(s Step) []string {
 	s.calls(&p)
 	s.requests(&p)
 	s.deliveries(&p)
+	s.takenBack(&p)
+	s.desk(&p)
 	return p
 }
 
@@ -43,12 +46,18 @@ func (s *Step) persons(p *problems) {
 			p.add("%s was received, and is neither remembered, passed on nor given back", f.Message)
 		}
 	case transitions.StopRequested:
+		if s.denied(f.Message, f.Sender, f.Entitled, p) {
+			return
+		}
 		s.fence(f.Message, f.Created, p)
 		stopping := s.Before.Superseded || slices.ContainsFunc(s.Before.Turns, func(t transitions.Turn) bool { return t.StopBy != "" })
 		if (stopping || len(s.Before.Turns)+len(s.Before.Messages) == 0) && !s.answers(f.Message) {
 			p.add("%s came, and its sender was told nothing", f.Message)
 		}
 	case transitions.NewRequested:
+		if s.denied(f.Message, f.Sender, f.Entitled, p) {
+			return
+		}
 		s.fence(f.Message, f.Created, p)
 		if !s.After.Superseded || !s.answers(f.Message) {
 			p.add("%s came, and the track goes on, or its sender was told nothing", f.Message)
@@ -65,6 +74,29 @@ func (s *Step) persons(p *problems) {
 	}
 }
 
+// denied says that whoever commanded was told that they may not; then nothing else
+// comes of it, and it is so.
+func (s *Step) denied(command, by string, entitled bool, p *problems) bool {
+	if !slices.ContainsFunc(s.Effects, func(e transitions.Effect) bool {
+		d, ok := e.(transitions.Deliver)
+		return ok && d.Body.Sentence == transitions.SaidNotYours
+	}) {
+		return false
+	}
+	wrote := func(t transitions.Turn) bool {
+		return slices.ContainsFunc(s.Before.Messages, func(m transitions.Message) bool {
+			return m.Sender == by && (m.ID == t.Start || m.State == transitions.MessageProven && m.Turn == t.ID)
+		})
+	}
+	if entitled || len(s.Before.Turns) == 0 || slices.ContainsFunc(s.Before.Turns, wrote) {
+		p.add("%s came from %s, who may, and was denied", command, by)
+	}
+	if s.After.Superseded || s.After.FencedAt != s.Before.FencedAt || s.After.Model != s.Before.Model {
+		p.add("%s came from %s, who may not, and was carried out", command, by)
+	}
+	return true
+}
+
 // fence: a /stop or /new reaches every turn, and every message that is in none.
 func (s *Step) fence(command string, at transitions.Millis, p *problems) {
 	if s.Before.Superseded {
@@ -77,7 +109,7 @@ func (s *Step) fence(command string, at transitions.Millis, p *problems) {
 		s.stops(t.ID, p)
 	}
 	for _, m := range s.After.Messages {
-		if m.State != transitions.MessageProven && !m.Fenced {
+		if m.State != transitions.MessageProven && m.Barred == "" {
 			p.add("%s came, and %s is not behind it", command, m.ID)
 		}
 	}
@@ -100,10 +132,10 @@ func (s *Step) waiting(p *problems) {
 		switch {
 		case m.State == transitions.MessageKept && s.After.Thread != "":
 			p.add("%s counts as received, and there is a thread to send it to", m.ID)
-		case (m.State == transitions.MessageKept || m.State == transitions.MessageHeld) && s.After.Superseded:
+		case waits(&m) && s.After.Superseded:
 			p.add("%s waits in a track that is left", m.ID)
-		case HoldOf(s.After, &m) == HeldByRequest && !m.Told:
-			p.add("%s waits for a visible request, and its sender was not told", m.ID)
+		case HoldOf(s.After, &m).says() && !m.Told:
+			p.add("%s waits for %s, and its sender was not told", m.ID, HoldOf(s.After, &m))
 		}
 	}
 }
@@ -180,13 +212,7 @@ func (s *Step) calls(p *problems) {
 		over(f.Message, "")
 	case transitions.TurnStartRefused:
 		over(f.Message, "")
-		handed := slices.ContainsFunc(s.Effects, func(e transitions.Effect) bool {
-			h, ok := e.(transitions.HandOver)
-			return ok && h.Message == f.Message
-		})
-		if handed && !s.answers(f.Message) {
-			p.add("%s goes to another thread, and its sender was not told", f.Message)
-		}
+		s.movesOn(p)
 	case transitions.TurnStartUnknown:
 		over(f.Message, "")
 	case transitions.TurnStartWithdrawn:
@@ -199,10 +225,29 @@ func (s *Step) calls(p *problems) {
 		over(f.Message, f.Turn)
 	case transitions.SteerWithdrawn:
 		over(f.Message, f.Turn)
+	case transitions.ThreadLost:
+		s.movesOn(p)
 	case transitions.InterruptRefused:
 		s.interrupt(f.Turn, p)
 	case transitions.InterruptUnknown:
 		s.interrupt(f.Turn, p)
+	}
+}
+
+// movesOn: that text goes to another thread is told once.
+func (s *Step) movesOn(p *problems) {
+	var told bool
+	var first string
+	for _, e := range s.Effects {
+		switch e := e.(type) {
+		case transitions.HandOver:
+			first = cmp.Or(first, e.Message)
+		case transitions.Deliver:
+			told = told || e.Body.Sentence == transitions.SaidNewThread
+		}
+	}
+	if told != (first != "") {
+		p.add("%q goes to another thread, and that is told: %t", first, told)
 	}
 }
 
@@ -242,15 +287,17 @@ func (s *Step) requests(p *problems) {
 	case transitions.RequestResolved:
 		gone(f.Request, "is resolved")
 	case transitions.ReplayOverdue:
-		gone(f.Request, "is dead")
+		if r := find(s.Before.Requests, func(r transitions.Request) bool { return r.ID == f.Request }); r != nil && r.Unreplayed {
+			gone(f.Request, "is dead")
+		}
 	case transitions.GenerationChanged:
 		for _, r := range s.After.Requests {
 			if r.Generation != "" && r.Generation != f.Generation {
 				gone(r.ID, "was asked by another process")
 			}
 		}
-	case transitions.WaitingChanged:
-		if len(s.After.Turns) > 0 && s.After.Waiting != f.Waiting {
+	case transitions.ThreadStatusChanged:
+		if waits := f.Status == transitions.StatusActive && f.Waiting; len(s.After.Turns) > 0 && s.After.Waiting != waits {
 			p.add("the thread's flag is not noted")
 		}
 	}

@@ -62,12 +62,16 @@ func TestAboutTellsWhoseFactItIs(t *testing.T) {
 func TestProvenNoticesWhatAStepMakesNothingOf(t *testing.T) {
 	t.Parallel()
 	d := tr.Data{
-		Thread:   "th",
-		Messages: []tr.Message{{ID: "m1", State: tr.MessageOffered, Turn: "A"}},
+		Thread: "th",
+		Messages: []tr.Message{
+			{ID: "m1", Sender: "ou_a", State: tr.MessageOffered, Turn: "A"}, {ID: "m3", Sender: "ou_a", State: tr.MessageFetching},
+			{ID: "m4", Sender: "ou_a", State: tr.MessageAsked}, {ID: "m5", State: tr.MessageHeld, Turn: "A"},
+		},
+		Shut:     []tr.Closing{tr.ClosedByChat, tr.ClosedByVersion},
 		Turns:    []tr.Turn{{ID: "A", State: tr.TurnInFlight, Interrupting: true}},
-		Requests: []tr.Request{{ID: "r1", Turn: "A", State: tr.RequestHidden, Generation: "g1"}, {ID: "r2", Turn: "A", State: tr.RequestDecided, Decision: "accept"}},
+		Requests: []tr.Request{{ID: "r1", Turn: "A", State: tr.RequestHidden, Generation: "g1"}, {ID: "r2", Turn: "A", State: tr.RequestDecided, Decision: "accept", Unreplayed: true}},
 		Deliveries: []tr.Delivery{
-			{ID: "outcome:Z", Kind: tr.Outcome, State: tr.DeliveryReady},
+			{ID: "outcome:Z", Kind: tr.Outcome, State: tr.DeliveryReady}, {ID: "outcome:Y", Kind: tr.Outcome, State: tr.DeliveryFailed},
 		},
 	}
 	for _, c := range []struct {
@@ -91,9 +95,29 @@ func TestProvenNoticesWhatAStepMakesNothingOf(t *testing.T) {
 		{tr.RequestUnshowable{Request: "r1"}, "request r1 cannot be shown"},
 		{tr.VisibilityOverdue{Request: "r1"}, "request r1 cannot be shown"},
 		{tr.RequestResolved{Request: "r1"}, "request r1 is resolved"},
-		{tr.ReplayOverdue{Request: "r1"}, "request r1 is dead"},
+		{tr.ReplayOverdue{Request: "r2"}, "request r2 is dead"},
 		{tr.GenerationChanged{Generation: "g2"}, "request r1 was asked by another process"},
-		{tr.WaitingChanged{Waiting: true}, "the thread's flag is not noted"},
+		{tr.ThreadStatusChanged{Status: tr.StatusActive, Waiting: true}, "the thread's flag is not noted"},
+		{tr.ThreadStatusChanged{Status: tr.StatusIdle}, "asks for a read"},
+		{tr.BridgeStarted{}, "asks for a read"},
+		{tr.PullImpossible{}, "asks for a read"},
+		{tr.ThreadResumed{}, "r1 need not be sent again"},
+		{tr.ThreadLost{}, "the thread is lost, and the track goes on"},
+		{tr.TurnSilent{Turn: "A"}, "asks for a read"},
+		{tr.MessageReceived{Message: "m1", Files: []tr.File{{Key: "k"}}}, "m1 has files"},
+		{tr.AttachmentsReady{Message: "m3", Files: []tr.File{{Key: "k"}}}, "the files of m3 are there"},
+		{tr.AttachmentsFailed{Message: "m3"}, "files of m3 are lost"},
+		{tr.MessageRecalled{Message: "m1"}, "m1 was taken back"},
+		{tr.SenderDismissed{Sender: "ou_a"}, "ou_a is not admitted, and m3"},
+		{tr.MessageStale{Message: "m1", Turn: "A"}, "m1 is too old"},
+		{tr.StaleAnswered{About: "m4", By: "ou_b", Run: true}, "ou_b answered about m4, which is not heeded"},
+		{tr.StaleAnswered{About: "m4", By: "ou_a", Run: true}, "ou_a said of m4 whether it is wanted"},
+		{tr.SendOverdue{Message: "m1"}, "m1 is not sent, and its sender was told nothing"},
+		{tr.ModelRequested{Message: "c1", Sender: "ou_a", Model: "x"}, "x was chosen, and is not remembered"},
+		{tr.TrackClosed{Why: tr.ClosedByPolicy}, `the track is closed for "policy": false`},
+		{tr.TrackOpened{Why: tr.ClosedByChat}, `the track is closed for "chat": true`},
+		{tr.ChatReopened{}, "outcome:Y is not sent"},
+		{tr.BridgeStarted{}, "m5 waits for a track that is closed to sending, and its sender was not told"},
 		{tr.DeliveryConfirmed{Delivery: "outcome:Z"}, "the chat answered about outcome:Z"},
 		{tr.DeliveryRefused{Delivery: "outcome:Z"}, "the chat answered about outcome:Z"},
 		{tr.DeliveryUnknown{Delivery: "outcome:Z"}, "the chat answered about outcome:Z"},
@@ -114,6 +138,10 @@ func TestSaidNow(t *testing.T) {
 	running := invariant.View{Turns: []tr.Turn{{ID: "A", State: tr.TurnInFlight}}}
 	stopping := invariant.View{Turns: []tr.Turn{{ID: "A", State: tr.TurnInFlight, StopBy: "s1"}}}
 	asked := invariant.View{Requests: []invariant.Request{{Request: tr.Request{ID: "r1", State: tr.RequestShown, Shown: "om"}}}}
+	held := func(by invariant.Hold) invariant.View {
+		return invariant.View{Messages: []invariant.Message{{Message: tr.Message{ID: "m1"}, Hold: by}}}
+	}
+	proven := invariant.View{Messages: []invariant.Message{{Message: tr.Message{ID: "m1", State: tr.MessageProven}}}}
 	unshown := invariant.View{Requests: []invariant.Request{{Request: tr.Request{ID: "r1", State: tr.RequestUnshown}}}}
 	for _, c := range []struct {
 		sentence    tr.SentenceID
@@ -123,8 +151,14 @@ func TestSaidNow(t *testing.T) {
 		{tr.SaidUnshowable, unshown, asked},
 		{tr.SaidNothingToStop, stopping, running},
 		{tr.SaidStopping, stopping, running},
+		{tr.SaidClosed, held(invariant.HeldByClosing), held("")},
+		{tr.SaidDeaf, held(invariant.HeldByDeafTurn), held("")},
+		{tr.SaidStale, held(invariant.HeldByQuestion), held("")},
+		{tr.SaidUnreachable, held(""), proven},
+		{tr.SaidSilent, running, none},
+		{tr.SaidWaiting, running, none},
 	} {
-		said := tr.Deliver{Delivery: "notice", ReplyTo: "m1", Body: tr.Body{Sentence: c.sentence}}
+		said := tr.Deliver{Delivery: "notice", Kind: tr.Notice, ReplyTo: "m1", Body: tr.Body{Sentence: c.sentence}}
 		if got := invariant.SaidNow(&c.true, said); got != nil {
 			t.Errorf("%s: %q", c.sentence, got)
 		}
@@ -159,5 +193,15 @@ func TestTheLedgerFollowsWhatIsRecorded(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, v); diff != "" {
 		t.Error(diff)
+	}
+}
+
+func TestProvenNoticesATurnThatNobodyWouldHearOf(t *testing.T) {
+	t.Parallel()
+	before := tr.Data{Turns: []tr.Turn{{ID: "A", State: tr.TurnInFlight}}}
+	after := tr.Data{Turns: before.Turns, Shut: []tr.Closing{tr.ClosedByChat}}
+	got := strings.Join(invariant.Proven(invariant.Step{Fact: tr.ChatClosed{}, Before: &before, After: &after}), "; ")
+	if !strings.Contains(got, `nobody would hear of turn "A"`) {
+		t.Errorf("got %q", got)
 	}
 }

@@ -34,12 +34,20 @@ func NothingStuck(v *View) []string {
 	}
 	for i := range v.Messages {
 		m := &v.Messages[i]
-		open := m.State != transitions.MessageProven && m.State != transitions.MessageAnswered && m.State != transitions.MessageRefused
-		if m.Kind == Text && open && !m.Asked && waits == "" {
+		if m.Kind == Text && !settled(m.State) && !m.Asked && waits == "" {
 			p.add("%s is %s at rest", m.ID, m.State)
 		}
 	}
 	return p
+}
+
+// settled says that Codex has the message, or that nothing more becomes of it.
+func settled(s transitions.MessageState) bool {
+	switch s {
+	case transitions.MessageProven, transitions.MessageAnswered, transitions.MessageRefused, transitions.MessageUnresolved, transitions.MessageWithdrawn:
+		return true
+	}
+	return false
 }
 
 // waitsFor is somebody that an open request waits for and who can see that: its
@@ -142,7 +150,7 @@ func About(f transitions.Fact) (turn string, ok bool) {
 	case transitions.TurnEnded:
 		return f.Turn, true
 	case transitions.DeliveryConfirmed, transitions.DeliveryRefused, transitions.DeliveryUnknown,
-		transitions.ReceiptShown, transitions.ReceiptDropped:
+		transitions.ReceiptShown, transitions.EffectDropped:
 		return "", true // a turn's knowledge has nothing to do with the chat
 	}
 	return "", false

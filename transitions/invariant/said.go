@@ -41,8 +41,9 @@ var entitlements = map[transitions.SentenceID]entitled{
 		}
 		return v.notProven(d)
 	},
-	transitions.SaidNotSent: func(v *View, d *transitions.Delivery) string { return v.notProven(d) },
-	transitions.SaidRefused: func(v *View, d *transitions.Delivery) string { return v.notProven(d) },
+	transitions.SaidNotSent:   func(v *View, d *transitions.Delivery) string { return v.notProven(d) },
+	transitions.SaidRefused:   func(v *View, d *transitions.Delivery) string { return v.notProven(d) },
+	transitions.SaidDismissed: func(v *View, d *transitions.Delivery) string { return v.notProven(d) },
 }
 
 // momentary are the rules of those sentences that claim what is so as they are said,
@@ -54,6 +55,12 @@ var momentary = map[transitions.SentenceID]entitled{
 		}
 		return ""
 	},
+	transitions.SaidClosed:      heldBy(HeldByClosing),
+	transitions.SaidDeaf:        heldBy(HeldByDeafTurn),
+	transitions.SaidStale:       heldBy(HeldByQuestion),
+	transitions.SaidUnreachable: func(v *View, d *transitions.Delivery) string { return v.notProven(d) },
+	transitions.SaidSilent:      turnOpen,
+	transitions.SaidWaiting:     turnOpen,
 	transitions.SaidUnshowable: func(v *View, _ *transitions.Delivery) string {
 		if find(v.Requests, func(r Request) bool { return r.State == transitions.RequestUnshown }) == nil {
 			return "every request can be shown"
@@ -74,12 +81,30 @@ var momentary = map[transitions.SentenceID]entitled{
 	},
 }
 
+// heldBy is the rule that the message which is answered is held for that.
+func heldBy(hold Hold) entitled {
+	return func(v *View, d *transitions.Delivery) string {
+		if m := v.message(d.ReplyTo); m == nil || m.Hold != hold {
+			return "the message is not held by " + string(hold)
+		}
+		return ""
+	}
+}
+
+// turnOpen is the rule that a turn is not known to be over.
+func turnOpen(v *View, _ *transitions.Delivery) string {
+	if find(v.Turns, func(t transitions.Turn) bool { return !over(t.State) }) == nil {
+		return "every turn is known to be over"
+	}
+	return ""
+}
+
 // SaidNow is the other half of invariant 5, for the moment in which something is
 // said: the view is that after the step that says it.
 func SaidNow(v *View, e transitions.Deliver) []string {
 	var p problems
 	if rule := momentary[e.Body.Sentence]; rule != nil {
-		if not := rule(v, &transitions.Delivery{ID: e.Delivery, ReplyTo: e.ReplyTo, Body: e.Body}); not != "" {
+		if not := rule(v, &transitions.Delivery{ID: e.Delivery, Kind: e.Kind, ReplyTo: e.ReplyTo, Body: e.Body}); not != "" {
 			p.add("%s says %s to %s, but %s", e.Delivery, e.Body.Sentence, e.ReplyTo, not)
 		}
 	}

@@ -84,17 +84,29 @@ const (
 	// HeldByClosing: the track is closed to sending, by a policy, the version, or a
 	// missing capability.
 	HeldByClosing Hold = "a track that is closed to sending"
+	// HeldByChat: nobody would hear of it.
+	HeldByChat Hold = "a chat that is closed"
 )
 
 // says tells whether the sender has to be told of the hold. What Codex is asked for
-// takes no longer than a read, and a question says so itself.
-func (h Hold) says() bool { return h == HeldByRequest || h == HeldByFiles || h == HeldByClosing }
+// takes no longer than a read, files are told of when their time is over, and a
+// question says so itself; in a closed chat there is nobody to tell.
+func (h Hold) says() bool { return h == HeldByRequest || h == HeldByClosing }
 
 // HoldOf is what a message that waits in a track waits for, as far as the track
 // itself knows.
 func HoldOf(d *transitions.Data, m *transitions.Message) Hold {
-	if m.State != transitions.MessageKept && m.State != transitions.MessageHeld {
+	switch {
+	case m.State == transitions.MessageFetching:
+		return HeldByFiles
+	case m.State == transitions.MessageAsked:
+		return HeldByQuestion
+	case !waits(m):
 		return ""
+	case slices.ContainsFunc(d.Shut, func(c transitions.Closing) bool { return c != transitions.ClosedByChat }):
+		return HeldByClosing
+	case len(d.Shut) > 0:
+		return HeldByChat
 	}
 	var hold Hold
 	for i := range d.Turns {

@@ -1,0 +1,158 @@
+package transitions
+
+import (
+	"slices"
+
+	"deskbridge/fsm"
+)
+
+// Guards about what people write, take back and may do.
+var (
+	hasFiles = guard{
+		Term: term("has_files", "The message has files."),
+		Holds: func(_ *Data, f Fact) bool {
+			r, ok := f.(MessageReceived)
+			return ok && len(r.Files) > 0
+		},
+	}
+	filesAwaited = guard{
+		Term: term("files_awaited", "The message waits for its files."),
+		Holds: func(d *Data, f Fact) bool {
+			m := d.message(messageOf(f))
+			return m != nil && m.State == MessageFetching
+		},
+	}
+	otherFilesAwaited = guard{
+		Term: term("any_files_awaited", "A message waits for its files."),
+		Holds: func(d *Data, _ Fact) bool {
+			return d.keeps(func(m *Message) bool { return m.State == MessageFetching })
+		},
+	}
+	takesAny = guard{
+		Term: term("takes_any_back", "A message that is meant is not proven to be with Codex."),
+		Holds: func(d *Data, f Fact) bool {
+			return slices.ContainsFunc(d.Messages, func(m Message) bool { return takesBack(f, &m) && m.State != MessageProven })
+		},
+	}
+	takesLast = guard{
+		Term: term("takes_last_back", "No other message waits to be offered to Codex, or for its files."),
+		Holds: func(d *Data, f Fact) bool {
+			return !d.keeps(func(m *Message) bool { return !takesBack(f, m) })
+		},
+	}
+	senderAsked = guard{
+		Term: term("sender_asked", "The sender of the message is being asked whether it is still to be sent."),
+		Holds: func(d *Data, f Fact) bool {
+			m := d.message(aboutOf(f))
+			return m != nil && m.State == MessageAsked
+		},
+	}
+	bySender = guard{
+		Term: term("by_sender", "The person wrote the message, or may decide for others."),
+		Holds: func(d *Data, f Fact) bool {
+			a, ok := f.(StaleAnswered)
+			m := d.message(aboutOf(f))
+			return ok && m != nil && (a.Entitled || a.By == m.Sender)
+		},
+	}
+	wanted = guard{
+		Term: term("wanted", "The message is to be sent all the same."),
+		Holds: func(_ *Data, f Fact) bool {
+			a, ok := f.(StaleAnswered)
+			return ok && a.Run
+		},
+	}
+	unsent = guard{
+		Term: term("unsent", "The message is in no turn that we know of, and its sender was not told why."),
+		Holds: func(d *Data, f Fact) bool {
+			m := d.message(messageOf(f))
+			return m != nil && (m.waits() || m.State == MessageOffered) && !m.Told
+		},
+	}
+	mayCommand = guard{
+		Term: term("may_command", "No turn is in flight, or the person wrote to one, or may command anyway."),
+		Holds: func(d *Data, f Fact) bool {
+			by, entitled := commander(f)
+			return entitled || len(d.Turns) == 0 || slices.ContainsFunc(d.Turns, func(t Turn) bool { return d.wroteTo(by, &t) })
+		},
+	}
+)
+
+// Guards about a track that is closed to sending.
+var (
+	shut = guard{
+		Term:  term("shut", "The track is closed to sending."),
+		Holds: func(d *Data, _ Fact) bool { return d.shut() },
+	}
+	open = fsm.Not(shut)
+	// shutSo says that the track is closed for the very reason of the fact.
+	shutSo = guard{
+		Term:  term("shut_so", "The track is closed for this reason."),
+		Holds: func(d *Data, f Fact) bool { return slices.Contains(d.Shut, closingOf(f)) },
+	}
+	shutOtherwise = guard{
+		Term: term("shut_otherwise", "The track is closed for another reason too."),
+		Holds: func(d *Data, f Fact) bool {
+			return slices.ContainsFunc(d.Shut, func(c Closing) bool { return c != closingOf(f) })
+		},
+	}
+)
+
+// textKept says that text waits, whether or not it may be sent just now.
+var textKept = guard{
+	Term:  term("text_kept", "A message waits to be offered to Codex, now or once the track is open to sending."),
+	Holds: func(d *Data, _ Fact) bool { return len(d.waiting()) > 0 },
+}
+
+// wroteTo says that the person asked for the turn, or wrote a message that is proven
+// in it.
+func (d *Data) wroteTo(by string, t *Turn) bool {
+	return slices.ContainsFunc(d.Messages, func(m Message) bool {
+		return m.Sender == by && (m.ID == t.Start || m.State == MessageProven && t.ID != "" && m.Turn == t.ID)
+	})
+}
+
+// takesBack says that the fact takes the message back.
+func takesBack(f Fact, m *Message) bool {
+	switch f := f.(type) {
+	case MessageRecalled:
+		return m.ID == f.Message
+	case SenderDismissed:
+		return m.Sender == f.Sender
+	}
+	return false
+}
+
+// aboutOf is the message that a person answers about.
+func aboutOf(f Fact) string {
+	if a, ok := f.(StaleAnswered); ok {
+		return a.About
+	}
+	return ""
+}
+
+// commander is who gives a command, and whether they may whoever wrote to the turn.
+func commander(f Fact) (by string, entitled bool) {
+	switch f := f.(type) {
+	case StopRequested:
+		return f.Sender, f.Entitled
+	case NewRequested:
+		return f.Sender, f.Entitled
+	case ModelRequested:
+		return f.Sender, f.Entitled
+	}
+	return "", false
+}
+
+// closingOf is the reason that comes or goes with the fact.
+func closingOf(f Fact) Closing {
+	switch f := f.(type) {
+	case TrackClosed:
+		return f.Why
+	case TrackOpened:
+		return f.Why
+	case ChatClosed, ChatReopened:
+		return ClosedByChat
+	}
+	return ""
+}
