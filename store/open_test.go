@@ -136,7 +136,7 @@ func TestALedgerOfANewerVersionIsRefused(t *testing.T) {
 	shut(t, l)
 	_, err := Open(t.Context(), dir)
 	sentence(t, err, "store: open "+filepath.Join(dir, "ledger.db")+
-		": the ledger is of version 99, this bridge knows up to 2: run the newer bridge that wrote it")
+		": the ledger is of version 99, this bridge knows up to 3: run the newer bridge that wrote it")
 }
 
 // sentence holds that an error is one line for the operator.
