@@ -49,6 +49,11 @@ func TestOnlyAVisibleRequestHoldsText(t *testing.T) {
 			line{decided("r1", "ou_a", "accept"), WaitingVisible, "answer r1 accept"},
 			line{resolved("r2"), Steerable, "close r2; steer m2 into A"},
 		)},
+		{"shown as plain text, it is as visible as a card", inTurn(
+			line{asks("r1", "A"), PendingVisibility, "show r1"},
+			line{RequestVisible{Request: "r1", Shown: "om_text", Form: "text"}, WaitingVisible, ""},
+			line{wrote("m2"), WaitingVisible, "notice to m2: held_for_request"},
+		)},
 		{"a request that cannot be shown is said once and holds nothing", inTurn(
 			line{asks("r1", "A"), PendingVisibility, "show r1"},
 			line{VisibilityOverdue{Request: "r1"}, PendingVisibility, "notice to m1: request_not_showable"},

@@ -118,6 +118,9 @@ func TestEveryPromiseNamesTestsThatExist(t *testing.T) {
 		if number := p.number[:1]; !slices.Contains(numbers, number) {
 			numbers = append(numbers, number)
 		}
+		if len(p.heldBy) == 0 {
+			t.Errorf("promise %s is held by no test", p.number)
+		}
 		for _, held := range p.heldBy {
 			if !declares(t, filepath.Join(root, held.folder), held.name) {
 				t.Errorf("promise %s: no func %s in %s", p.number, held.name, held.folder)
@@ -156,8 +159,5 @@ func TestTheDocumentListsStatesAndPromises(t *testing.T) {
 		if !strings.Contains(text, "| "+p.number+" | "+p.sentence+" | "+p.tests()+" |\n") {
 			t.Errorf("no line for promise %s", p.number)
 		}
-	}
-	if got := (promise{}).tests(); got != "no test yet" {
-		t.Errorf("got %q", got)
 	}
 }

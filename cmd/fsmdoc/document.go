@@ -33,9 +33,6 @@ func (b book) document() string {
 }
 
 func (p promise) tests() string {
-	if len(p.heldBy) == 0 {
-		return "no test yet"
-	}
 	var list []string
 	for _, t := range p.heldBy {
 		list = append(list, fmt.Sprintf("[`%s`](../%s)", t.name, t.folder))

@@ -13,8 +13,13 @@ import (
 
 // worlds are those that are explored unless a flag asks for another one.
 var worlds = []Bounds{
+	{Messages: 1, Stops: 1, Requests: 1, Faults: 1, Oddities: 1},
+	{Messages: 2, Requests: 1, Faults: 1, Oddities: 1},
+	{Messages: 2, Stops: 1, Oddities: 2},
+	{Messages: 2, Stops: 1, Requests: 1, Faults: 1},
 	{Messages: 3, Stops: 1, Faults: 1},
 	{Messages: 2, Stops: 1, Faults: 2},
+	{Messages: 3, Requests: 2, Faults: 2},
 }
 
 var (
@@ -39,6 +44,7 @@ func TestExplore(t *testing.T) {
 	if *oneWorld {
 		all = []Bounds{wanted}
 	}
+	taken := Coverage{}
 	for _, bounds := range all {
 		begin := time.Now()
 		report, coverage := Run(Options{Bounds: bounds, MaxStates: *maxStates, Workers: runtime.GOMAXPROCS(0)})
@@ -49,10 +55,13 @@ func TestExplore(t *testing.T) {
 		if v := report.Violation; v != nil {
 			t.Fatalf("%s\nafter %d moves:\n%s", strings.Join(v.Problems, "\n"), v.Moves, strings.Join(v.Story, "\n"))
 		}
-		for _, row := range coverage.Never() {
-			if !row.Ignored {
-				t.Logf("never taken: %s", row)
-			}
+		for entry, n := range coverage {
+			taken[entry] += n
+		}
+	}
+	for _, row := range taken.Never() {
+		if !row.Ignored {
+			t.Logf("never taken: %s", row)
 		}
 	}
 }
