@@ -117,15 +117,6 @@ var (
 		Term:  term("identifies", "The fact names the turn that was unknown."),
 		Holds: func(d *Data, f Fact) bool { return d.identified(f) != nil },
 	}
-	otherUnknown = guard{
-		Term: term("other_unknown", "Another turn is unknown too."),
-		Holds: func(d *Data, f Fact) bool {
-			named := d.identified(f)
-			return slices.ContainsFunc(d.Turns, func(t Turn) bool {
-				return t.State == TurnUnknown && (named == nil || t != *named)
-			})
-		},
-	}
 	turnNamed = guard{
 		Term:  term("turn_named", "The answer names a turn."),
 		Holds: func(_ *Data, f Fact) bool { return turnOf(f) != "" },

@@ -22,12 +22,6 @@ var (
 			return m != nil && m.State == MessageFetching
 		},
 	}
-	otherFilesAwaited = guard{
-		Term: term("any_files_awaited", "A message waits for its files."),
-		Holds: func(d *Data, _ Fact) bool {
-			return d.keeps(func(m *Message) bool { return m.State == MessageFetching })
-		},
-	}
 	takesAny = guard{
 		Term: term("takes_any_back", "A message that is meant is not proven to be with Codex."),
 		Holds: func(d *Data, f Fact) bool {

@@ -186,15 +186,15 @@ func messageRows() []messageRow {
 		{In: unsent, On: moveFence, To: MessageRefused, Do: do(giveBack), Why: "What waits behind a /stop is never sent, and its sender is told once."},
 		{In: unsent, On: moveRecall, To: MessageWithdrawn, Why: "What is not sent can be taken back."},
 		{In: unsent, On: moveExpel, To: MessageRefused, Do: do(tellExpelled), Why: "Nothing is sent for somebody who is not admitted."},
-		{In: unsent, On: moveProve, To: MessageProven, Do: do(noteTurn), Why: "An item with its id is proof, however it came there; it is not offered again."},
+		{In: in(MessageHeld, MessageFetching, MessageAsked), On: moveProve, To: MessageProven, Do: do(noteTurn), Why: "An item with its id is proof, however it came there; it is not offered again."},
 		{In: unsent, On: moveAccept, Ignore: true, Why: "No call is under way."},
 		{In: unsent, On: moveDoubt, Ignore: true, Why: "No call is under way."},
 		{In: unsent, On: moveLose, Ignore: true, Why: "It waits to be offered anyway."},
-		{In: unsent, On: moveOn, To: MessageMoved, Why: "No turn has it, so the next track takes it, in order."},
+		{In: in(MessageKept, MessageHeld, MessageFetching), On: moveOn, To: MessageMoved, Why: "No turn has it, so the next track takes it, in order."},
 		{In: unsent, On: moveStrand, Ignore: true, Why: "No turn was handed the message."},
-		{In: unsent, On: moveRefuse, To: MessageRefused, Do: do(tellRefusal), Why: "Codex would not take it, so the sender learns why."},
+		{In: waiting, On: moveRefuse, To: MessageRefused, Do: do(tellRefusal), Why: "Codex would not take it, so the sender learns why."},
 
-		{In: called, On: moveAccept, To: MessageAccepted, Why: "Accepted is not executed: only an item proves that Codex has it."},
+		{In: in(MessageOffered, MessageUncertain), On: moveAccept, To: MessageAccepted, Why: "Accepted is not executed: only an item proves that Codex has it."},
 		{In: in(MessageOffered), On: moveDoubt, To: MessageUncertain, Why: "The call may have taken effect: unknown, not failed."},
 		{In: in(MessageAccepted), On: moveDoubt, Ignore: true, Why: "The answer is known."},
 		{In: in(MessageUncertain), On: moveDoubt, Ignore: true, Why: "It is in doubt already."},
@@ -204,8 +204,8 @@ func messageRows() []messageRow {
 		{In: called, On: moveLose, If: when(dismissed), To: MessageRefused, Do: do(tellExpelled), Why: "It was not sent, and its sender is no longer admitted."},
 		{In: called, On: moveLose, If: when(fsm.Not(barred)), To: MessageHeld, Why: "Lost without a /stop: it is offered to Codex again."},
 		{In: called, On: moveOn, Ignore: true, Why: "A call has it, and it may yet be in a turn of this track."},
-		{In: called, On: moveStrand, To: MessageUnresolved, Do: do(tellVanished), Why: "The turn may have taken it in: it is not offered again, and its sender decides."},
-		{In: called, On: moveRefuse, To: MessageRefused, Do: do(tellRefusal), Why: "A refusal is definite; the sender learns the reason."},
+		{In: in(MessageAccepted, MessageUncertain), On: moveStrand, To: MessageUnresolved, Do: do(tellVanished), Why: "The turn may have taken it in: it is not offered again, and its sender decides."},
+		{In: in(MessageOffered, MessageUncertain), On: moveRefuse, To: MessageRefused, Do: do(tellRefusal), Why: "A refusal is definite; the sender learns the reason."},
 		{In: called, On: moveFence, Do: do(putFence), Why: "It may still turn out to be in a turn; if not, it goes back to its sender."},
 		{In: called, On: moveRecall, Do: do(putRecall), Why: "It may be in a turn, and that cannot be taken back; if it is not, it is not sent again."},
 		{In: called, On: moveExpel, Do: do(putExpel), Why: "It may be in a turn, and that cannot be taken back; if it is not, it is not sent again."},
@@ -226,6 +226,11 @@ func messageRows() []messageRow {
 	elsewhere := func(on, because string, states ...[]MessageState) {
 		rows = append(rows, messageRow{In: slices.Concat(states...), On: on, Ignore: true, Why: because})
 	}
+	elsewhere(moveProve, "A track without a thread has no turn that could have it.", in(MessageKept))
+	elsewhere(moveOn, "Its sender is asked first.", in(MessageAsked))
+	elsewhere(moveRefuse, "Codex was not asked, or has accepted it.", in(MessageFetching, MessageAsked, MessageAccepted))
+	elsewhere(moveAccept, "It is accepted already.", in(MessageAccepted))
+	elsewhere(moveStrand, "Its call is to be answered yet.", in(MessageOffered))
 	elsewhere(moveHold, "It does not wait to be offered.", in(MessageFetching, MessageAsked), called, proven)
 	elsewhere(moveOffer, "It is not its turn: its files or its sender's word are awaited, or a call or a turn has it already.", in(MessageFetching, MessageAsked), called, proven)
 	elsewhere(moveFetch, "Its files have been asked for, or it has none.", in(MessageHeld, MessageFetching, MessageAsked), called, proven)

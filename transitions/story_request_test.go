@@ -126,12 +126,13 @@ func TestARequestEndsWithItsTurnOrItsServer(t *testing.T) {
 
 func TestAForeignTurnsRequestIsShown(t *testing.T) {
 	t.Parallel()
-	tell(t, story{
-		{asks("r1", "B"), PendingVisibility, "show r1"},
-		{visible("r1"), WaitingVisible, ""},
-		{completed("B", "done"), Idle, "close r1"},
-		{asks("r1", "B"), Idle, ""},
-	})
+	tell(t, settledTurn(
+		line{asks("r1", "B"), PendingVisibility, "show r1"},
+		line{visible("r1"), WaitingVisible, ""},
+		line{completed("B", "done"), Delivered, "close r1"},
+		line{asks("r1", "B"), Delivered, ""},
+	))
+	tell(t, story{{asks("r1", "B"), Idle, ""}}) // without a thread, it is not about this track
 }
 
 func TestRequestsWaitWhileTheTurnIsUnknown(t *testing.T) {

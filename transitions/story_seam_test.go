@@ -57,11 +57,11 @@ func TestWhatIsSeenBetweenACallAndItsAnswer(t *testing.T) {
 			line{idleRead(100, second), Steerable, "pull in 30"},
 			line{idleRead(130, second), Idle, "outcome to m2: turn_vanished; notice to m1: turn_vanished"},
 		)},
-		{"a foreign turn that vanishes behind a /stop is told to who stopped it", []line{
-			{running("B"), Steerable, ""},
-			{adminStop("s1"), Steerable, "withdraw; interrupt B"},
-			{idleRead(100, second), Steerable, "pull in 30"},
-			{idleRead(130, second), Idle, "outcome to s1: turn_vanished"},
-		}},
+		{"a foreign turn that vanishes behind a /stop is told to who stopped it", settledTurn(
+			line{running("B"), Steerable, ""},
+			line{adminStop("s1"), Steerable, "withdraw; interrupt B"},
+			line{idleRead(100, second), Steerable, "pull in 30"},
+			line{idleRead(130, second), Idle, "outcome to s1: turn_vanished"},
+		)},
 	})
 }

@@ -38,7 +38,7 @@ func ConversationMachine() fsm.Declaration[State, Data, Fact, Effect] {
 func conversationRows() []row {
 	var rows []row
 	for _, part := range [][]row{
-		receivingRows(), stoppingRows(), threadRows(), threadRefusedRows(), threadWordRows(), startRows(), steerRows(), interruptRows(),
+		receivingRows(), stoppingRows(), threadRows(), threadWordRows(), startRows(), steerRows(), interruptRows(),
 		conversationTurnRows(), pullRows(), requestFactRows(), supersedingRows(), deliveryRows(),
 		takingBackRows(), staleRows(), closingRows(), deskRows(), supersededRows(), supersededDeskRows(),
 	} {
@@ -62,7 +62,8 @@ func receivingRows() []row {
 		{In: flying, On: on, If: when(fsm.Not(behindFence), hasFiles), Do: do(keepMessage, fetchFiles),
 			Why: "The message goes to Codex with its files, and waits for them; nothing else waits for it."},
 	}
-	rows = append(rows, arrivalRows(on, when(fsm.Not(behindFence), fsm.Not(hasFiles)), do(keepMessage), "The text is written down")...)
+	rows = append(rows, arrivalRows(quiet, on, when(fsm.Not(behindFence), fsm.Not(hasFiles)), do(keepMessage), "The text is written down")...)
+	rows = append(rows, openingThreadRows(on, when(fsm.Not(behindFence), fsm.Not(hasFiles)), do(keepMessage), "The text is written down")...)
 	for _, c := range []struct {
 		on      string
 		acts    []action
@@ -71,22 +72,23 @@ func receivingRows() []row {
 		{"attachments_ready", do(takeFiles), "The message has its files"},
 		{"attachments_failed", do(takeFiles, say(SaidFilesLost)), "The message goes on without what could not be fetched, and both its sender and Codex are told"},
 	} {
-		rows = append(rows, row{In: live, On: c.on, If: when(fsm.Not(filesAwaited)), Ignore: true, Why: "The message does not wait for files: it was given back or taken back, or told of before."})
-		rows = append(rows, arrivalRows(c.on, when(filesAwaited), c.acts, c.because)...)
+		awaiting := append(in(Idle), flying...)
+		rows = append(rows,
+			row{In: in(Delivered), On: c.on, Ignore: true, Why: "No message waits for files."},
+			row{In: awaiting, On: c.on, If: when(fsm.Not(filesAwaited)), Ignore: true, Why: "The message does not wait for files: it was given back or taken back, or told of before."})
+		rows = append(rows, arrivalRows(in(Idle), c.on, when(filesAwaited), c.acts, c.because)...)
+		rows = append(rows, openingThreadRows(c.on, when(filesAwaited), c.acts, c.because)...)
 	}
 	return rows
 }
 
-// arrivalRows writes the rows for a fact after which a text is ready to go to Codex.
-func arrivalRows(on string, cond []guard, acts []action, because string) []row {
+// arrivalRows writes the rows for a fact after which a text is ready to go to Codex;
+// from says in which of the quiet states that can be.
+func arrivalRows(from []State, on string, cond []guard, acts []action, because string) []row {
 	g := func(extra ...guard) []guard { return slices.Concat(cond, extra) }
 	then := func(more ...action) []action { return slices.Concat(acts, more) }
 	return []row{
-		{In: quiet, On: on, If: g(open, fsm.Not(threadOpen), fsm.Not(threadOpening)), To: Idle, Do: then(openThread),
-			Why: because + "; the first text of a track asks for its thread, and waits in the ledger."},
-		{In: quiet, On: on, If: g(open, fsm.Not(threadOpen), threadOpening), To: Idle, Do: then(),
-			Why: because + "; the thread is on its way, and text keeps its order behind the first."},
-		{In: quiet, On: on, If: g(open, threadOpen), To: RecoveryPending, Do: then(startNext),
+		{In: from, On: on, If: g(open, threadOpen), To: RecoveryPending, Do: then(startNext),
 			Why: because + "; no turn is in flight, so it starts one; until the answer, which turn is active is not known."},
 		{In: in(Steerable, PendingVisibility), On: on, If: g(open), Do: then(steerQueue),
 			Why: because + "; a turn is in flight, and text goes into it: it waits neither for its end nor for what nobody can see."},
@@ -94,10 +96,22 @@ func arrivalRows(on string, cond []guard, acts []action, because string) []row {
 			Why: because + "; a visible request waits for a person: other text is held, and its sender is told for what."},
 		{In: in(RecoveryPending), On: on, If: g(open), Do: then(holdQueue),
 			Why: because + "; it is held until it is known which turn is active, then routed as that demands."},
-		{In: quiet, On: on, If: g(shut), To: Idle, Do: then(holdQueue, tellShut),
+		{In: from, On: on, If: g(shut), To: Idle, Do: then(holdQueue, tellShut),
 			Why: because + "; the track is closed to sending: text is held, and its sender is told so."},
 		{In: flying, On: on, If: g(shut), Do: then(holdQueue, tellShut),
 			Why: because + "; the track is closed to sending: text is held, and its sender is told so."},
+	}
+}
+
+// openingThreadRows are the rows of such a fact for a track without a thread, which
+// has never had a turn and so is idle.
+func openingThreadRows(on string, cond []guard, acts []action, because string) []row {
+	g := func(extra ...guard) []guard { return slices.Concat(cond, when(open, fsm.Not(threadOpen)), extra) }
+	return []row{
+		{In: in(Idle), On: on, If: g(fsm.Not(threadOpening)), Do: slices.Concat(acts, do(openThread)),
+			Why: because + "; the first text of a track asks for its thread, and waits in the ledger."},
+		{In: in(Idle), On: on, If: g(threadOpening), Do: acts,
+			Why: because + "; the thread is on its way, and text keeps its order behind the first."},
 	}
 }
 
@@ -124,35 +138,24 @@ func stoppingRows() []row {
 	}
 }
 
-// threadRows: the thread that the track is bound to.
+// threadRows: the thread that the track is bound to. A track without one is idle:
+// whatever has had a turn has it.
 func threadRows() []row {
-	const on = "thread_opened"
+	const opened, refused = "thread_opened", "thread_refused"
+	hasWhy := "The track has its thread; a second one, opened by a repeated call, stays empty."
+	elsewhere := append(in(Delivered), flying...)
 	return []row{
-		{In: in(Idle), On: on, If: when(threadOpening, textReady), To: RecoveryPending, Do: do(bindThread, startNext),
+		{In: in(Idle), On: opened, If: when(threadOpening, textReady), To: RecoveryPending, Do: do(bindThread, startNext),
 			Why: "The oldest text that waited for the thread starts its first turn."},
-		{In: in(Idle), On: on, If: when(threadOpening, fsm.Not(textReady)), Do: do(bindThread),
+		{In: in(Idle), On: opened, If: when(threadOpening, fsm.Not(textReady)), Do: do(bindThread),
 			Why: "Nothing can be sent any more, or yet; the thread serves the next text."},
-		{In: in(Delivered), On: on, If: when(threadOpening), Do: do(bindThread),
-			Why: "Nothing waits any more; the thread serves the next text."},
-		{In: quiet, On: on, If: when(fsm.Not(threadOpening)), Ignore: true,
-			Why: "The track has its thread; a second one, opened by a repeated call, stays empty."},
-		{In: flying, On: on, Ignore: true,
-			Why: "A turn is in flight or asked for, so the track has its thread."},
-	}
-}
+		{In: in(Idle), On: opened, If: when(fsm.Not(threadOpening)), Ignore: true, Why: hasWhy},
+		{In: elsewhere, On: opened, Ignore: true, Why: hasWhy},
 
-// threadRefusedRows: Codex opens no thread, because of how it is set up.
-func threadRefusedRows() []row {
-	const on = "thread_refused"
-	return []row{
-		{In: quiet, On: on, If: when(threadOpening, fsm.Not(nothingOwed)), To: Idle, Do: do(refuseQueue),
-			Why: "Asking again would get the same answer: who waits learns why, and the next text asks anew."},
-		{In: quiet, On: on, If: when(threadOpening, nothingOwed, otherFilesAwaited), To: Idle, Do: do(refuseQueue),
-			Why: "Asking again would get the same answer: who waits learns why; a message that waits for its files asks anew."},
-		{In: quiet, On: on, If: when(threadOpening, nothingOwed, fsm.Not(otherFilesAwaited)), To: Delivered, Do: do(refuseQueue),
-			Why: "Asking again would get the same answer: who waits learns why; nothing else is owed to the chat."},
-		{In: quiet, On: on, If: when(fsm.Not(threadOpening)), Ignore: true, Why: "No thread is asked for."},
-		{In: flying, On: on, Ignore: true, Why: "A turn is in flight or asked for, so the track has its thread."},
+		{In: in(Idle), On: refused, If: when(threadOpening), Do: do(refuseQueue),
+			Why: "Codex opens no thread, because of how it is set up: who waits learns why, and the next text asks anew."},
+		{In: in(Idle), On: refused, If: when(fsm.Not(threadOpening)), Ignore: true, Why: "No thread is asked for."},
+		{In: elsewhere, On: refused, Ignore: true, Why: "The track has its thread."},
 	}
 }
 
@@ -169,8 +172,10 @@ func threadWordRows() []row {
 		{In: quiet, On: "thread_status_changed", If: when(threadActive), Do: do(pull), Why: "A turn that we do not know runs: a read tells which, so that text goes into it."},
 		{In: quiet, On: "thread_status_changed", If: when(fsm.Not(threadActive)), Ignore: true, Why: "No turn is in flight."},
 	}
-	rows = append(rows, afterRequests("thread_status_changed", when(threadActive), do(noteWaiting), "The flag says that Codex waits on a person, before the request itself arrives, or that it does so no longer")...)
-	return append(rows, afterRequests("thread_status_changed", when(fsm.Not(threadActive)), do(noteWaiting, pull), "A thread that is not active waits on nobody; how its turn ended, a read tells")...)
+	rows = append(rows, afterRequests("thread_status_changed", when(threadActive), do(noteWaiting), "The flag says that Codex waits on a person, before the request itself arrives, or that it does so no longer",
+		outlooks{Steerable: in(viewHidden, viewClear), PendingVisibility: in(viewHidden, viewClear), WaitingVisible: in(viewVisible)})...)
+	return append(rows, afterRequests("thread_status_changed", when(fsm.Not(threadActive)), do(noteWaiting, pull), "A thread that is not active waits on nobody; how its turn ended, a read tells",
+		outlooks{Steerable: in(viewClear), PendingVisibility: in(viewHidden, viewClear), WaitingVisible: in(viewVisible)})...)
 }
 
 // startRows: what became of a turn/start.
@@ -198,13 +203,13 @@ func startRows() []row {
 			Why: "The start has been settled otherwise."},
 		{In: settled, On: "turn_start_withdrawn", Ignore: true, Why: lateWhy},
 	}
-	rows = append(rows, underWay(in(RecoveryPending), "turn_start_accepted", when(startPending, turnNamed, fsm.Not(turnClosed)), do(acceptStart, interruptTurns),
+	rows = append(rows, underWay(RecoveryPending, "turn_start_accepted", when(startPending, turnNamed, fsm.Not(turnClosed)), do(acceptStart, interruptTurns),
 		"The answer names the turn, even where the text was folded into one that was active")...)
-	rows = append(rows, afterTurns(in(RecoveryPending), "turn_start_accepted", when(startPending, turnNamed, turnClosed), loseStart,
+	rows = append(rows, afterStart("turn_start_accepted", when(startPending, turnNamed, turnClosed), loseStart,
 		"The text went into a turn that is over by now and does not have it")...)
-	rows = append(rows, afterTurns(in(RecoveryPending), "turn_start_refused", when(startPending, fsm.Not(threadGone)), refuseStart,
+	rows = append(rows, afterStart("turn_start_refused", when(startPending, fsm.Not(threadGone)), refuseStart,
 		"Codex refused the text for good, and its sender learns why")...)
-	return append(rows, afterTurns(in(RecoveryPending), "turn_start_withdrawn", when(startPending), loseStart,
+	return append(rows, afterStart("turn_start_withdrawn", when(startPending), loseStart,
 		"The start was never sent: behind a /stop its text goes back to its sender")...)
 }
 
@@ -273,26 +278,34 @@ func interruptRows() []row {
 // conversationTurnRows: what is known of a turn itself.
 func conversationTurnRows() []row {
 	const running, ended = "turn_running", "turn_ended"
+	noThreadWhy := "The track has no thread, so it is the turn of another."
 	rows := []row{
 		{In: live, On: running, If: when(turnClosed), Ignore: true,
 			Why: "A late word about a turn that is over says nothing about any other."},
-		{In: quiet, On: running, If: when(fsm.Not(turnClosed)), To: Steerable, Do: do(noteForeign, proveMessages, steerQueue),
+		{In: in(Idle), On: running, If: when(fsm.Not(turnClosed), fsm.Not(threadOpen)), Ignore: true, Why: noThreadWhy},
+		{In: in(Idle), On: running, If: when(fsm.Not(turnClosed), threadOpen), To: Steerable, Do: do(noteForeign, proveMessages, steerQueue),
+			Why: "Another client of the thread started a turn: text goes into it rather than beside it."},
+		{In: in(Delivered), On: running, If: when(fsm.Not(turnClosed)), To: Steerable, Do: do(noteForeign, proveMessages, steerQueue),
 			Why: "Another client of the thread started a turn: text goes into it rather than beside it."},
 		{In: inFlight, On: running, If: when(fsm.Not(turnClosed), turnOpen), Do: do(proveMessages, interruptTurns),
 			Why: "The turn runs; what its items carry is proven, and a stop that was refused or lost is repeated."},
 		{In: flying, On: running, If: when(fsm.Not(turnClosed), fsm.Not(turnOpen), fsm.Not(identifies)), Do: do(noteForeign, proveMessages),
 			Why: "Another turn than those we know is in flight."},
-		{In: in(RecoveryPending), On: running, If: when(fsm.Not(turnClosed), identifies, otherUnknown), Do: do(identifyTurn, proveMessages, interruptTurns),
-			Why: "One of the unknown turns is this one; another is still unknown."},
 		{In: in(RecoveryPending), On: running, If: when(fsm.Not(turnClosed), turnOpen, fsm.Not(identifies)), Do: do(proveMessages, interruptTurns),
 			Why: "It is known to run; another turn is unknown."},
 		{In: live, On: ended, If: when(turnClosed), Ignore: true,
 			Why: "A turn ends once, whoever tells it again."},
 	}
-	rows = append(rows, underWay(in(RecoveryPending), running, when(fsm.Not(turnClosed), identifies, fsm.Not(otherUnknown)), do(identifyTurn, proveMessages, interruptTurns),
+	rows = append(rows, underWay(RecoveryPending, running, when(fsm.Not(turnClosed), identifies), do(identifyTurn, proveMessages, interruptTurns),
 		"The turn that was unknown is this one, and runs")...)
-	return append(rows, afterTurns(live, ended, when(fsm.Not(turnClosed)), endTurn,
-		"The turn's end is proven, and its outcome goes to the chat")...)
+	endWhy := "The turn's end is proven, and its outcome goes to the chat"
+	rows = append(rows, row{In: in(Idle), On: ended, If: when(fsm.Not(turnClosed), fsm.Not(threadOpen)), Ignore: true, Why: noThreadWhy})
+	rows = append(rows,
+		row{In: in(Idle), On: ended, If: when(fsm.Not(turnClosed), threadOpen), Do: do(endTurn), Why: "A turn of another client came and went; its outcome goes to the chat if a message of ours is in it."},
+		row{In: in(Delivered), On: ended, If: when(fsm.Not(turnClosed), thenDebt), To: Idle, Do: do(endTurn), Why: endWhy + ", late."},
+		row{In: in(Delivered), On: ended, If: when(fsm.Not(turnClosed), thenNothing), Do: do(endTurn), Why: "A turn of another client came and went, and nothing of ours is in it."},
+	)
+	return append(rows, afterTurns(flying, ended, when(fsm.Not(turnClosed)), endTurn, endWhy)...)
 }
 
 // pullRows: what a read of the newest turns proves by what it lacks.
@@ -313,9 +326,28 @@ func pullRows() []row {
 // goes depends on what is left.
 func afterTurns(states []State, on string, cond []guard, act action, because string) []row {
 	g := func(then guard) []guard { return slices.Concat(cond, when(then)) }
-	rows := []row{
-		{In: both(states, RecoveryPending), On: on, If: g(thenUnknown), To: RecoveryPending, Do: do(act, tellShut),
-			Why: because + "; another turn is still unknown."},
+	rows := quietRows(states, on, cond, act, because)
+	for _, from := range states {
+		if from == RecoveryPending {
+			rows = append(rows, row{In: in(from), On: on, If: g(thenUnknown), Do: do(act, tellShut),
+				Why: because + "; another turn is still unknown."})
+		}
+		rows = append(rows, underWay(from, on, g(thenRunning), do(act), because+", and another is in flight")...)
+	}
+	return rows
+}
+
+// afterStart writes the rows for a fact that takes a start away. It is the only
+// turn that is unknown: a start is made where no turn is, and only one is doubted.
+func afterStart(on string, cond []guard, act action, because string) []row {
+	rows := quietRows(in(RecoveryPending), on, cond, act, because)
+	return append(rows, underWay(RecoveryPending, on, slices.Concat(cond, when(thenRunning)), do(act), because+", and another is in flight")...)
+}
+
+// quietRows are those of them that leave no turn.
+func quietRows(states []State, on string, cond []guard, act action, because string) []row {
+	g := func(then guard) []guard { return slices.Concat(cond, when(then)) }
+	return []row{
 		{In: states, On: on, If: g(thenText), To: RecoveryPending, Do: do(act, startNext),
 			Why: because + "; text waits, and starts the next turn."},
 		{In: states, On: on, If: g(thenDebt), To: Idle, Do: do(act, tellShut),
@@ -323,12 +355,6 @@ func afterTurns(states []State, on string, cond []guard, act action, because str
 		{In: states, On: on, If: g(thenNothing), To: Delivered, Do: do(act),
 			Why: because + "; nothing is owed to the chat."},
 	}
-	return append(rows, underWay(both(states, flying...), on, g(thenRunning), do(act), because+", and another is in flight")...)
-}
-
-// both keeps those of states that are in the list.
-func both(states []State, list ...State) []State {
-	return slices.DeleteFunc(slices.Clone(states), func(s State) bool { return !slices.Contains(list, s) })
 }
 
 // deliveryRows: what became of a send, and of the receipt's reaction.

@@ -43,8 +43,8 @@ func staleRows() []row {
 		{In: live, On: answered, If: when(senderAsked, fsm.Not(bySender)), Do: do(say(SaidNotSender)), Why: "Whether a message is still wanted, its sender says."},
 		{In: live, On: answered, If: when(senderAsked, bySender, fsm.Not(wanted)), Do: do(dropStale), Why: "Its sender does not want it sent any more."},
 	}
-	rows = append(rows, afterTurns(in(RecoveryPending), stale, when(startPending), askStale, "The start was held back, and its sender is asked")...)
-	return append(rows, arrivalRows(answered, when(senderAsked, bySender, wanted), do(reviveStale), "Its sender wants it sent all the same")...)
+	rows = append(rows, afterStart(stale, when(startPending), askStale, "The start was held back, and its sender is asked")...)
+	return append(rows, arrivalRows(quiet, answered, when(senderAsked, bySender, wanted), do(reviveStale), "Its sender wants it sent all the same")...)
 }
 
 // closingRows: a track that is closed to sending, for a time, for one reason or
@@ -60,7 +60,8 @@ func closingRows() []row {
 		{In: quiet, On: chat, If: when(fsm.Not(shutSo)), Do: acts, Why: "Nobody would hear of what is sent: text and outcomes are kept."},
 	}
 	rows = append(rows, afterRequests(chat, when(fsm.Not(shutSo)), slices.Concat(acts, do(cutTurns, interruptTurns, declineRequests)),
-		"Nobody can see the turn or answer it: it is interrupted, its requests are declined, text and outcomes are kept")...)
+		"Nobody can see the turn or answer it: it is interrupted, its requests are declined, text and outcomes are kept",
+		outlooks{Steerable: in(viewClear), PendingVisibility: in(viewHidden, viewClear), WaitingVisible: in(viewHidden, viewClear)})...)
 	rows = append(rows, openingRows("track_opened", do(openTrack))...)
 	return append(rows, openingRows("chat_reopened", do(openTrack, resend))...)
 }
@@ -93,9 +94,10 @@ func deskRows() []row {
 		{In: flying, On: progress, If: when(fsm.Not(oursIn)), Ignore: true, Why: "Nothing of ours is in that turn."},
 
 		{In: quiet, On: waiting, Ignore: true, Why: "No turn is in flight."},
-		{In: flying, On: waiting, If: when(oursIn, flagAlone), Do: do(tellUnarrived), Why: "Codex waits, and nobody knows for what: that is said, with the way out, and holds no text."},
-		{In: flying, On: waiting, If: when(oursIn, fsm.Not(flagAlone)), Ignore: true, Why: "What Codex asks has arrived, or it waits no longer."},
-		{In: flying, On: waiting, If: when(fsm.Not(oursIn)), Ignore: true, Why: "Nothing of ours is in that turn."},
+		{In: in(Steerable, WaitingVisible), On: waiting, Ignore: true, Why: "Codex waits on nobody, or what it asks has arrived."},
+		{In: in(PendingVisibility, RecoveryPending), On: waiting, If: when(oursIn, flagAlone), Do: do(tellUnarrived), Why: "Codex waits, and nobody knows for what: that is said, with the way out, and holds no text."},
+		{In: in(PendingVisibility, RecoveryPending), On: waiting, If: when(oursIn, fsm.Not(flagAlone)), Ignore: true, Why: "What Codex asks has arrived, or it waits no longer."},
+		{In: in(PendingVisibility, RecoveryPending), On: waiting, If: when(fsm.Not(oursIn)), Ignore: true, Why: "Nothing of ours is in that turn."},
 
 		{In: quiet, On: silent, Ignore: true, Why: "No turn is in flight."},
 		{In: flying, On: silent, If: when(turnOpen, oursIn), Do: do(pull, tellSilent), Why: "Whether it runs on, a read tells; that nothing is heard of it is true, and is said once."},
@@ -111,8 +113,9 @@ func deskRows() []row {
 		{In: quiet, On: impossible, Ignore: true, Why: "No turn is waited for."},
 		{In: flying, On: impossible, Do: do(pullLater), Why: "\"list_turns is not supported yet\" and \"rollout is empty\" are transient: they prove nothing, and the read is repeated."},
 
-		{In: live, On: model, If: when(mayCommand), Do: do(noteModel, sayModel), Why: "It holds from the next turn on; the one in flight keeps its model."},
-		{In: live, On: model, If: when(fsm.Not(mayCommand)), Do: do(say(SaidNotYours)), Why: "Only who wrote to the turn, or is entitled anyway, chooses for it; whoever asked is told."},
+		{In: quiet, On: model, Do: do(noteModel, sayModel), Why: "It holds from the next turn on."},
+		{In: flying, On: model, If: when(mayCommand), Do: do(noteModel, sayModel), Why: "It holds from the next turn on; the one in flight keeps its model."},
+		{In: flying, On: model, If: when(fsm.Not(mayCommand)), Do: do(say(SaidNotYours)), Why: "Only who wrote to the turn, or is entitled anyway, chooses for it; whoever asked is told."},
 
 		{In: live, On: "effect_dropped", Ignore: true, Why: "It was for the eye; nothing depends on it."},
 	}

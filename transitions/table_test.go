@@ -95,15 +95,26 @@ func TestWhatIsSettledStaysSettled(t *testing.T) {
 // text: the record and the receipt come with the message, in that order.
 func TestAReceivedMessageIsWrittenDownAndReceipted(t *testing.T) {
 	t.Parallel()
-	for _, state := range []State{Idle, Delivered} {
-		res, err := Conversation().Step(state, Data{Track: "oc_1/1"}, wrote("m1"))
+	m := Message{ID: "m1", Sender: "ou_a", Text: "text of m1", State: MessageKept}
+	offered := m
+	offered.State = MessageOffered
+	for _, c := range []struct {
+		state State
+		data  Data
+		then  []Effect
+	}{
+		{Idle, Data{}, []Effect{OpenThread{}}},
+		{Delivered, Data{Thread: "th", Answered: true}, []Effect{
+			RecordMessage{Message: offered, Entry: "received.offer.1"}, StartTurn{Thread: "th", Message: "m1", Text: "text of m1"},
+		}},
+	} {
+		res, err := Conversation().Step(c.state, c.data, wrote("m1"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := Message{ID: "m1", Sender: "ou_a", Text: "text of m1", State: MessageKept}
-		want := []Effect{RecordMessage{Message: m}, ShowReceipt{Message: "m1"}, OpenThread{}}
+		want := append([]Effect{RecordMessage{Message: m}, ShowReceipt{Message: "m1"}}, c.then...)
 		if diff := cmp.Diff(want, res.Effects); diff != "" {
-			t.Errorf("%s: %s", state, diff)
+			t.Errorf("%s: %s", c.state, diff)
 		}
 	}
 }

@@ -5,9 +5,11 @@ import "deskbridge/fsm"
 // supersedingRows: /new is a fence like /stop, and the end of the track.
 func supersedingRows() []row {
 	return []row{
-		{In: live, On: "new_requested", If: when(fsm.Not(mayCommand)), Do: do(say(SaidNotYours)),
+		{In: flying, On: "new_requested", If: when(fsm.Not(mayCommand)), Do: do(say(SaidNotYours)),
 			Why: "Only who wrote to the turn, or is entitled anyway, leaves it behind; whoever asked is told."},
-		{In: live, On: "new_requested", If: when(mayCommand), To: Superseded, Do: do(recordStop, raiseFence, interruptTurns, declineRequests, supersede, say(SaidNewTrack)),
+		{In: quiet, On: "new_requested", To: Superseded, Do: do(raiseFence, supersede, say(SaidNewTrack)),
+			Why: "The conversation goes on in a new track; what was not sent in this one goes back."},
+		{In: flying, On: "new_requested", If: when(mayCommand), To: Superseded, Do: do(recordStop, raiseFence, interruptTurns, declineRequests, supersede, say(SaidNewTrack)),
 			Why: "The conversation goes on in a new track; this one ends its turn, declines its requests and closes its books."},
 		{In: live, On: "handed_over", Ignore: true, Why: "Nothing is handed over before the track is superseded."},
 	}

@@ -86,6 +86,14 @@ var (
 	thenHidden  = views(viewHidden, "No request is visible, and Codex waits on one that nobody can act on.")
 	thenClear   = views(viewClear, "Codex waits on nobody.")
 
+	viewGuard = map[view]guard{viewVisible: thenVisible, viewHidden: thenHidden, viewClear: thenClear}
+	viewState = map[view]State{viewVisible: WaitingVisible, viewHidden: PendingVisibility, viewClear: Steerable}
+	viewWhy   = map[view]string{
+		viewVisible: "a visible request waits for a person.",
+		viewHidden:  "Codex waits on what nobody can act on yet.",
+		viewClear:   "Codex waits on nobody.",
+	}
+
 	requestKnown = guard{
 		Term:  term("request_known", "The request is open."),
 		Holds: func(d *Data, f Fact) bool { return d.request(requestOf(f)) != nil },
