@@ -121,9 +121,7 @@ func (m *Machine[S, D, F, E]) checkCells(c *checker) {
 		for _, f := range m.decl.Facts {
 			cell := m.cells[cellKey{string(s.Name), f.Name}]
 			switch {
-			case s.Reserved != "" && len(cell) > 0:
-				c.fault("reserved state %s has a cell for %s", s.Name, f.Name)
-			case s.Reserved == "" && len(cell) == 0:
+			case len(cell) == 0:
 				c.fault("state %s has no cell for fact %s", s.Name, f.Name)
 			case len(cell) > 1:
 				for _, e := range cell {
@@ -147,7 +145,7 @@ func (m *Machine[S, D, F, E]) checkReach(c *checker) {
 	}
 	var settled []S
 	for _, s := range m.decl.States {
-		if s.Settled && s.Reserved == "" {
+		if s.Settled {
 			settled = append(settled, s.Name)
 		}
 	}
@@ -155,11 +153,9 @@ func (m *Machine[S, D, F, E]) checkReach(c *checker) {
 	leaves := closure(settled, backward)
 	for _, s := range m.decl.States {
 		switch {
-		case s.Reserved != "" && reached[s.Name]:
-			c.fault("state %s is reserved, but a row enters it", s.Name)
-		case s.Reserved == "" && !reached[s.Name]:
+		case !reached[s.Name]:
 			c.fault("state %s cannot be reached from %s", s.Name, m.decl.Initial)
-		case s.Reserved == "" && !leaves[s.Name]:
+		case !leaves[s.Name]:
 			c.fault("state %s cannot reach a settled state", s.Name)
 		}
 	}

@@ -109,17 +109,21 @@ func TestAFaultyDeclarationIsRefused(t *testing.T) {
 			[]string{"Clone is missing"}},
 		{"an effect that no row emits", func(d *declaration) { d.Effects = append(d.Effects, named("call_police", "Calls.")) },
 			[]string{"effect call_police is emitted by no row"}},
-		{"a reserved state that is entered", func(d *declaration) { d.Rows[4].To = broken },
-			[]string{"state broken is reserved, but a row enters it"}},
-		{"a reserved state with cells", func(d *declaration) {
-			d.Rows = append(d.Rows, row{In: []state{broken}, On: "push", Ignore: true, Why: "It is broken."})
-		}, []string{"reserved state broken has a cell for push"}},
-		{"a state that cannot be reached", func(d *declaration) { d.States[2].Reserved = ""; d.Rows = append(d.Rows, brokenRows(locked)...) },
-			[]string{"state broken cannot be reached from locked"}},
-		{"a state without a way to rest", func(d *declaration) {
-			d.States[2].Reserved = ""
+		{"a state without a cell", func(d *declaration) { d.States = append(d.States, broken); d.Rows[4].To = broken.Name },
+			[]string{"state broken has no cell for fact coin", "state broken has no cell for fact push", "state broken cannot reach a settled state"}},
+		{"a state that cannot be reached", func(d *declaration) {
+			d.States = append(d.States, broken)
+			d.Rows = append(d.Rows, brokenRows(locked)...)
+		}, []string{"state broken cannot be reached from locked"}},
+		{"a settled state that cannot be reached", func(d *declaration) {
+			d.States = append(d.States, broken)
+			d.States[2].Settled = true
 			d.Rows = append(d.Rows, brokenRows("")...)
-			d.Rows[4].To = broken
+		}, []string{"state broken cannot be reached from locked"}},
+		{"a state without a way to rest", func(d *declaration) {
+			d.States = append(d.States, broken)
+			d.Rows = append(d.Rows, brokenRows("")...)
+			d.Rows[4].To = broken.Name
 		}, []string{"state broken cannot reach a settled state"}},
 		{"nowhere to rest", func(d *declaration) { d.States[0].Settled = false },
 			[]string{"state locked cannot reach a settled state", "state unlocked cannot reach a settled state"}},
@@ -135,11 +139,14 @@ func TestAFaultyDeclarationIsRefused(t *testing.T) {
 	}
 }
 
+// broken is a state that the turnstile can do without.
+var broken = fsm.State[state]{Name: "broken", Doc: "Nothing moves."}
+
 // brokenRows gives the broken turnstile cells; a push leads to the given state.
 func brokenRows(push state) []row {
 	return []row{
-		{In: []state{broken}, On: "coin", Ignore: true, Why: "It is broken."},
-		{In: []state{broken}, On: "push", To: push, Do: []action{ring}, Why: "It is broken."},
+		{In: []state{broken.Name}, On: "coin", Ignore: true, Why: "It is broken."},
+		{In: []state{broken.Name}, On: "push", To: push, Do: []action{ring}, Why: "It is broken."},
 	}
 }
 
@@ -188,7 +195,7 @@ func TestAllFaultsAreListedAtOnce(t *testing.T) {
 func TestFaultsOfTheWholeTableAreListedAtOnce(t *testing.T) {
 	t.Parallel()
 	d := turnstile()
-	d.States[2].Reserved = ""
+	d.States = append(d.States, broken)
 	d.Effects = append(d.Effects, named("call_police", "Calls."))
 	want := []string{
 		"state broken has no cell for fact coin",

@@ -22,7 +22,7 @@
 //  2. every (state, fact) pair has a cell: rows, or one ignore with its reason;
 //  3. every row says why, and an unguarded row is alone in its cell;
 //  4. every state can be reached from the initial one, and can reach a settled
-//     one, except those declared as reserved, which nothing may enter;
+//     one;
 //  5. every declared effect is emitted by some action of some row.
 //
 // There is no implicit default. Whether the guards of a cell overlap or leave a

@@ -26,9 +26,6 @@ type State[S ~string] struct {
 	Doc  string
 	// Settled states are where the machine may come to rest.
 	Settled bool
-	// Reserved, if not empty, says why no row leads here yet. Such a state has
-	// no cells, and the check fails as soon as a row enters it.
-	Reserved string
 }
 
 // Guard is a named condition on data and fact. Holds must be pure.

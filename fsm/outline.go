@@ -13,8 +13,7 @@ type Outline struct {
 	Effects []OutlineTerm   `json:"effects"`
 	Guards  []OutlineTerm   `json:"guards"`
 	Actions []OutlineAction `json:"actions"`
-	// Cells has one entry for each state that is not reserved and each fact,
-	// state by state.
+	// Cells has one entry for each state and fact, state by state.
 	Cells []OutlineCell `json:"cells"`
 }
 
@@ -30,9 +29,8 @@ type OutlineState struct {
 	Doc  string `json:"doc"`
 	// Label is a second name for pictures and tables, say in another language.
 	// No declaration has it: whoever renders the outline may set it.
-	Label    string `json:"label,omitempty"`
-	Settled  bool   `json:"settled"`
-	Reserved string `json:"reserved,omitempty"`
+	Label   string `json:"label,omitempty"`
+	Settled bool   `json:"settled"`
 }
 
 // OutlineAction is an action with the kinds of effect it may emit.
@@ -78,10 +76,7 @@ func (m *Machine[S, D, F, E]) Outline() Outline {
 		Guards: []OutlineTerm{}, Actions: []OutlineAction{}, Cells: []OutlineCell{},
 	}
 	for _, s := range d.States {
-		o.States = append(o.States, OutlineState{Name: string(s.Name), Doc: s.Doc, Settled: s.Settled, Reserved: s.Reserved})
-		if s.Reserved != "" {
-			continue
-		}
+		o.States = append(o.States, OutlineState{Name: string(s.Name), Doc: s.Doc, Settled: s.Settled})
 		for _, f := range d.Facts {
 			cell := OutlineCell{State: string(s.Name), Fact: f.Name, Rows: []OutlineRow{}}
 			for _, e := range m.cells[cellKey{cell.State, f.Name}] {

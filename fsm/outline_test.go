@@ -21,7 +21,6 @@ func TestTheOutlineIsTheDeclarationAsValues(t *testing.T) {
 		States: []fsm.OutlineState{
 			{Name: "locked", Doc: "Nobody gets through.", Settled: true},
 			{Name: "unlocked", Doc: "One person gets through."},
-			{Name: "broken", Doc: "Nothing moves.", Reserved: "entered once it can break"},
 		},
 		Facts:   []fsm.OutlineTerm{{Name: "coin", Doc: "A coin was put in."}, {Name: "push", Doc: "Somebody pushed."}},
 		Effects: []fsm.OutlineTerm{{Name: "greet", Doc: "Greets a person."}, {Name: "ring_bell", Doc: "Calls the guard."}},

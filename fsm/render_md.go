@@ -40,19 +40,19 @@ func (c OutlineCell) Mark() string {
 }
 
 // Markdown writes the machine out as a section of a Markdown document: its
-// states, facts and effects, the matrix of its cells, every row of every cell
-// with its reason, and what its guards and actions mean.
+// states, facts and effects, the moves between states, the matrix of its cells,
+// every row of every cell with its reason, and what its guards and actions mean.
+// The rows of a state have the anchor machine-state, which the tables link to.
 func (o Outline) Markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "## %s\n\n%s\n\n", o.Name, o.Doc)
 	o.markdownStates(&b)
 	markdownTerms(&b, "fact", o.Facts)
 	markdownTerms(&b, "effect", o.Effects)
+	b.WriteString(o.MarkdownMoves())
 	o.markdownMatrix(&b)
 	for _, s := range o.States {
-		if s.Reserved == "" {
-			o.markdownCells(&b, s)
-		}
+		o.markdownCells(&b, s)
 	}
 	markdownTerms(&b, "guard", o.Guards)
 	if len(o.Actions) > 0 {
@@ -75,13 +75,17 @@ func (o Outline) markdownStates(b *strings.Builder) {
 		if s.Settled {
 			marks = append(marks, "may rest here")
 		}
-		if s.Reserved != "" {
-			marks = append(marks, "reserved: "+s.Reserved)
-		}
-		fmt.Fprintf(b, "| %s | %s | %s |\n", s.title(), cellText(s.Doc), cellText(strings.Join(marks, "; ")))
+		fmt.Fprintf(b, "| %s | %s | %s |\n", o.linked(s), cellText(s.Doc), cellText(strings.Join(marks, "; ")))
 	}
 	b.WriteString("\n")
 }
+
+// linked is the state's title as a link to its rows.
+func (o Outline) linked(s OutlineState) string {
+	return "[" + s.title() + "](#" + o.anchor(s) + ")"
+}
+
+func (o Outline) anchor(s OutlineState) string { return o.Name + "-" + s.Name }
 
 // title is the state's name, with its label if it has one.
 func (s OutlineState) title() string {
@@ -102,6 +106,22 @@ func markdownTerms(b *strings.Builder, kind string, terms []OutlineTerm) {
 	b.WriteString("\n")
 }
 
+// MarkdownMoves writes the moves between different states as a Markdown table,
+// each with all facts that have a row along it.
+func (o Outline) MarkdownMoves() string {
+	arrows := o.Arrows()
+	if len(arrows) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("| from | to | on |\n|---|---|---|\n")
+	for _, a := range arrows {
+		fmt.Fprintf(&b, "| `%s` | `%s` | %s |\n", a.From, a.To, codes(a.Facts, ", "))
+	}
+	b.WriteString("\n")
+	return b.String()
+}
+
 // markdownMatrix writes facts down and states across, with each cell's mark.
 func (o Outline) markdownMatrix(b *strings.Builder) {
 	fmt.Fprintf(b, "%s goes to another state · %s stays and acts or notes · %s is ignored, for a reason\n\n",
@@ -112,7 +132,7 @@ func (o Outline) markdownMatrix(b *strings.Builder) {
 	}
 	head, rule := "| fact |", "|---|"
 	for _, s := range o.States {
-		head += " `" + s.Name + "` |"
+		head += " [`" + s.Name + "`](#" + o.anchor(s) + ") |"
 		rule += ":-:|"
 	}
 	b.WriteString(head + "\n" + rule + "\n")
@@ -127,7 +147,7 @@ func (o Outline) markdownMatrix(b *strings.Builder) {
 }
 
 func (o Outline) markdownCells(b *strings.Builder, s OutlineState) {
-	fmt.Fprintf(b, "### %s: %s\n\n%s\n\n", o.Name, s.title(), s.Doc)
+	fmt.Fprintf(b, "<a id=\"%s\"></a>\n\n### %s: %s\n\n%s\n\n", o.anchor(s), o.Name, s.title(), s.Doc)
 	b.WriteString("| row | if | goes to | does | may emit | because |\n|---|---|---|---|---|---|\n")
 	for _, c := range o.Cells {
 		if c.State != s.Name {

@@ -20,9 +20,8 @@ Lets one person through for each coin.
 
 | state | meaning | |
 |---|---|---|
-| 'locked' | Nobody gets through. | initial; may rest here |
-| 'unlocked' 开着 | One person gets through. |  |
-| 'broken' | Nothing moves. | reserved: entered once it can break |
+| ['locked'](#turnstile-locked) | Nobody gets through. | initial; may rest here |
+| ['unlocked' 开着](#turnstile-unlocked) | One person gets through. |  |
 
 | fact | meaning |
 |---|---|
@@ -34,12 +33,19 @@ Lets one person through for each coin.
 | 'greet' | Greets a person. |
 | 'ring_bell' | Calls the guard. |
 
+| from | to | on |
+|---|---|---|
+| 'locked' | 'unlocked' | 'coin' |
+| 'unlocked' | 'locked' | 'push' |
+
 '→' goes to another state · '•' stays and acts or notes · '·' is ignored, for a reason
 
-| fact | 'locked' | 'unlocked' | 'broken' |
-|---|:-:|:-:|:-:|
-| 'coin' | → | · |  |
-| 'push' | • | →• |  |
+| fact | ['locked'](#turnstile-locked) | ['unlocked'](#turnstile-unlocked) |
+|---|:-:|:-:|
+| 'coin' | → | · |
+| 'push' | • | →• |
+
+<a id="turnstile-locked"></a>
 
 ### turnstile: 'locked'
 
@@ -49,6 +55,8 @@ Nobody gets through.
 |---|---|---|---|---|---|
 | 'coin.1' |  | 'unlocked' | 'keep_coin' |  | A coin buys one passage. |
 | 'push.1' |  | stays | 'ring' | 'ring_bell' | Without a coin nobody gets through. |
+
+<a id="turnstile-unlocked"></a>
 
 ### turnstile: 'unlocked' 开着
 
@@ -74,6 +82,24 @@ One person gets through.
 `, "'", "`")
 	if diff := cmp.Diff(want, o.Markdown()); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestTheMovesHaveAllOfTheirFacts holds for an arrow that pictures shorten, and
+// for a machine that cannot move.
+func TestTheMovesHaveAllOfTheirFacts(t *testing.T) {
+	t.Parallel()
+	want := strings.ReplaceAll(`| from | to | on |
+|---|---|---|
+| 'state_number_0' | 'state_number_1' | 'fact_number_1', 'fact_number_2', 'fact_number_3', 'fact_number_4' |
+| 'state_number_1' | 'state_number_0' | 'fact_number_1', 'fact_number_2', 'fact_number_3', 'fact_number_4' |
+
+`, "'", "`")
+	if diff := cmp.Diff(want, dense(2, 4).MarkdownMoves()); diff != "" {
+		t.Error(diff)
+	}
+	if got := dense(1, 4).MarkdownMoves(); got != "" {
+		t.Errorf("got %s", got)
 	}
 }
 

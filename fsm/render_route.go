@@ -21,6 +21,16 @@ func (b box) has(p point) bool { return 2*abs(p.x-b.x) < b.w && 2*abs(p.y-b.y) <
 
 func (b box) meets(c box) bool { return 2*abs(b.x-c.x) < b.w+c.w && 2*abs(b.y-c.y) < b.h+c.h }
 
+// around is a box that has all of the points within it.
+func around(points []point) box {
+	low, high := points[0], points[0]
+	for _, p := range points {
+		low = point{min(low.x, p.x), min(low.y, p.y)}
+		high = point{max(high.x, p.x), max(high.y, p.y)}
+	}
+	return box{point{(low.x + high.x) / 2, (low.y + high.y) / 2}, high.x - low.x + 2, high.y - low.y + 2}
+}
+
 // curve is a quadratic Bézier curve.
 type curve [3]point
 
@@ -42,6 +52,7 @@ type route struct {
 	curve curve
 	label box
 	trail []point // points along the curve
+	about box     // what the trail keeps within
 	cost  int     // of its own shape
 }
 
@@ -71,7 +82,7 @@ func (r *router) run() {
 			best, bestCost, near := 0, -1, 0
 			for k := range choices[i] {
 				if k%len(places) == 0 { // the next bend
-					near = r.closeness(i, choices[i][k].trail)
+					near = r.closeness(i, &choices[i][k])
 				}
 				if c := near + r.cost(i, &choices[i][k]); bestCost < 0 || c < bestCost {
 					best, bestCost = k, c
@@ -100,6 +111,7 @@ func (r *router) choices(i int) []route {
 				}
 			}
 		}
+		about := around(trail)
 		for placeRank, place := range places {
 			label := box{c.at(place, samples), r.widths[i], labelHeight}
 			cost := bendRank*14 + placeRank*4 + hits*80
@@ -108,7 +120,7 @@ func (r *router) choices(i int) []route {
 					cost += 3000
 				}
 			}
-			list = append(list, route{curve: c, label: label, trail: trail, cost: cost})
+			list = append(list, route{curve: c, label: label, trail: trail, about: about, cost: cost})
 		}
 	}
 	return list
@@ -126,30 +138,40 @@ func (r *router) cost(i int, w *route) int {
 		if other.label.grown(3).meets(w.label) {
 			cost += 900
 		}
-		for k := 0; k <= samples; k += 2 {
-			if w.label.grown(1).has(other.trail[k]) {
-				cost += 12
-			}
-			if other.label.grown(1).has(w.trail[k]) {
-				cost += 12
-			}
-		}
+		cost += 12 * (covered(w.label, other) + covered(other.label, w))
 	}
 	return cost
 }
 
+// covered counts the points of a way that a label covers; it looks at every
+// other one.
+func covered(label box, w *route) int {
+	label = label.grown(1)
+	if !label.meets(w.about) {
+		return 0
+	}
+	count := 0
+	for k := 0; k <= samples; k += 2 {
+		if label.has(w.trail[k]) {
+			count++
+		}
+	}
+	return count
+}
+
 // closeness counts how long a curve runs beside the others, their ends apart:
 // little for a crossing, much for a common stretch.
-func (r *router) closeness(i int, trail []point) int {
+func (r *router) closeness(i int, w *route) int {
+	const near = 14
 	cost := 0
 	for j := range r.routes {
-		other := r.routes[j].trail
-		if j == i || other == nil {
+		other := &r.routes[j]
+		if j == i || other.trail == nil || !other.about.grown(near).meets(w.about) {
 			continue
 		}
 		for k := 6; k <= samples-6; k += 3 {
 			for l := 6; l <= samples-6; l += 3 {
-				if abs(trail[k].x-other[l].x)+abs(trail[k].y-other[l].y) < 14 {
+				if abs(w.trail[k].x-other.trail[l].x)+abs(w.trail[k].y-other.trail[l].y) < near {
 					cost += 6
 				}
 			}

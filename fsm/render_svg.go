@@ -14,7 +14,6 @@ var inks = []string{"#1d4ed8", "#b45309", "#0f766e", "#be123c", "#6d28d9", "#4d7
 
 const svgStyle = `.node rect{fill:#fff;stroke-width:1.6}
 .node .rest{fill:none;stroke-width:1}
-.node.reserved rect{stroke-dasharray:5 4}
 .node text{font:600 14px ui-monospace,Menlo,Consolas,"DejaVu Sans Mono",monospace;text-anchor:middle}
 .node .second{font:12px system-ui,"Noto Sans CJK SC","PingFang SC","Microsoft YaHei",sans-serif}
 .edge path{fill:none;stroke-width:1.4}
@@ -72,7 +71,11 @@ func (o Outline) SVG() string {
 
 func ink(state int) string { return inks[state%len(inks)] }
 
-func nodeWidth(s OutlineState) int { return max(utf8.RuneCountInString(s.Name)*9+30, 110) }
+// nodeWidth has room for the name, and for the label, whose signs may be as wide
+// as Chinese ones.
+func nodeWidth(s OutlineState) int {
+	return max(utf8.RuneCountInString(s.Name)*9+30, utf8.RuneCountInString(s.Label)*12+24, 110)
+}
 
 // arrowLabel is the first fact, and how many others there are.
 func arrowLabel(a Arrow) string {
@@ -96,19 +99,14 @@ func (o Outline) drawPath(b *strings.Builder, a Arrow, w route, from int) {
 }
 
 func drawLabel(b *strings.Builder, a Arrow, l box, colour string) {
-	title := a.From + " → " + a.To + "\n" + strings.Join(a.Facts, "\n")
 	fmt.Fprintf(b, `<g class="edge" data-from="%s" data-to="%s" data-facts="%s"><title>%s</title>`,
-		a.From, a.To, strings.Join(a.Facts, " "), html.EscapeString(title))
+		a.From, a.To, strings.Join(a.Facts, " "), html.EscapeString(a.title()))
 	fmt.Fprintf(b, `<rect x="%d" y="%d" width="%d" height="%d" rx="4" stroke="%s"/>`, l.x-l.w/2, l.y-l.h/2, l.w, l.h, colour)
 	fmt.Fprintf(b, `<text x="%d" y="%d" fill="%s">%s</text></g>`+"\n", l.x, l.y+4, colour, html.EscapeString(arrowLabel(a)))
 }
 
 func drawNode(b *strings.Builder, s OutlineState, n box, colour string) {
-	class, doc := "node", s.Doc
-	if s.Reserved != "" {
-		class, doc = "node reserved", s.Doc+" ("+s.Reserved+")"
-	}
-	fmt.Fprintf(b, `<g class="%s" data-state="%s"><title>%s</title>`, class, s.Name, html.EscapeString(doc))
+	fmt.Fprintf(b, `<g class="node" data-state="%s"><title>%s</title>`, s.Name, html.EscapeString(s.Doc))
 	rect := func(inset int, class string) {
 		fmt.Fprintf(b, `<rect%s x="%d" y="%d" width="%d" height="%d" rx="%d" stroke="%s"/>`,
 			class, n.x-n.w/2+inset, n.y-n.h/2+inset, n.w-2*inset, n.h-2*inset, 10-inset, colour)

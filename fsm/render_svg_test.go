@@ -19,15 +19,14 @@ func TestDOTHasTheSameArrows(t *testing.T) {
 	d.States[0].Doc = `Nobody "gets" through \ at all.`
 	want := `digraph turnstile {
     rankdir=LR
-    node [shape=box, style=rounded, fontname=monospace]
-    edge [fontname=monospace, fontsize=10]
+    node [shape=box, style=rounded, fontname=Courier]
+    edge [fontname=Courier, fontsize=10]
     _start [shape=point, label=""]
     _start -> "locked"
     "locked" [tooltip="Nobody \"gets\" through \\ at all.", peripheries=2]
     "unlocked" [tooltip="One person gets through."]
-    "broken" [tooltip="Nothing moves.", style="rounded,dashed"]
-    "locked" -> "unlocked" [label="coin"]
-    "unlocked" -> "locked" [label="push"]
+    "locked" -> "unlocked" [label="coin", tooltip="locked → unlocked\ncoin", labeltooltip="locked → unlocked\ncoin"]
+    "unlocked" -> "locked" [label="push", tooltip="unlocked → locked\npush", labeltooltip="unlocked → locked\npush"]
 }
 `
 	if diff := cmp.Diff(want, fsm.MustNew(d).Outline().DOT()); diff != "" {
@@ -56,7 +55,6 @@ func TestThePictureIsWellFormedAndAlwaysTheSame(t *testing.T) {
 	}
 	for _, part := range []string{
 		`data-state="locked"><title>Nobody &lt;gets&gt; &#34;through&#34; &amp; out.</title>`,
-		`class="node reserved" data-state="broken"`,
 		`data-from="locked" data-to="unlocked" data-facts="coin"><title>locked → unlocked` + "\ncoin</title>",
 		`>锁着</text>`,
 	} {
@@ -73,7 +71,7 @@ func TestLabelsAreReadable(t *testing.T) {
 	for states := 1; states <= 10; states++ {
 		t.Run(strconv.Itoa(states), func(t *testing.T) {
 			t.Parallel()
-			o := dense(states)
+			o := dense(states, 3)
 			picture := o.SVG()
 			nodes := boxes(t, picture, `data-state=`)
 			labels := boxes(t, picture, `<rect [^>]*rx="4"`)
@@ -98,7 +96,7 @@ func TestLabelsAreReadable(t *testing.T) {
 
 func TestAManyFactedArrowIsShortenedInThePictureAndWholeInItsTitle(t *testing.T) {
 	t.Parallel()
-	picture := dense(2).SVG()
+	picture := dense(2, 3).SVG()
 	for _, part := range []string{">fact_number_1 +2</text>", "\nfact_number_1\nfact_number_2\nfact_number_3</title>"} {
 		if !strings.Contains(picture, part) {
 			t.Errorf("no %q in\n%s", part, picture)
@@ -106,16 +104,27 @@ func TestAManyFactedArrowIsShortenedInThePictureAndWholeInItsTitle(t *testing.T)
 	}
 }
 
+// TestALabelStaysWithinItsState holds for a label that is wider than the name.
+func TestALabelStaysWithinItsState(t *testing.T) {
+	t.Parallel()
+	o := dense(1, 1)
+	o.States[0].Label = strings.Repeat("字", 20)
+	if got := boxes(t, o.SVG(), "data-state=")[0].w; got < 20*12 {
+		t.Errorf("twenty signs of 12 pixels in a state of %d", got)
+	}
+}
+
 // dense is a machine in which arrows lead between any two states, or to the next
-// four where there are more than seven, but not out of the last one.
-func dense(states int) fsm.Outline {
+// four where there are more than seven, but not out of the last one, each with
+// that many facts.
+func dense(states, facts int) fsm.Outline {
 	o := fsm.Outline{Name: "dense", Doc: "Everything leads everywhere.", Initial: "state_number_0"}
 	name := func(i int) string { return fmt.Sprintf("state_number_%d", i) }
 	for i := range states {
 		o.States = append(o.States, fsm.OutlineState{Name: name(i), Doc: "A state."})
 		for j := range states {
 			near := states <= 7 || (j-i+states)%states <= 4
-			for f := 1; i != j && near && (i < states-1 || states == 2) && f <= 3; f++ {
+			for f := 1; i != j && near && (i < states-1 || states == 2) && f <= facts; f++ {
 				o.Cells = append(o.Cells, fsm.OutlineCell{State: name(i), Fact: fmt.Sprintf("fact_number_%d", f), Rows: []fsm.OutlineRow{{Target: name(j)}}})
 			}
 		}

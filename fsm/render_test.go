@@ -1,6 +1,7 @@
 package fsm_test
 
 import (
+	"strings"
 	"testing"
 
 	"deskbridge/fsm"
@@ -13,8 +14,6 @@ func TestTheDiagramShowsEveryMoveOnce(t *testing.T) {
     [*] --> locked
     locked --> unlocked : coin
     unlocked --> locked : push
-    broken
-    note right of broken : entered once it can break
 `
 	if diff := cmp.Diff(want, fsm.MustNew(turnstile()).Mermaid()); diff != "" {
 		t.Error(diff)
@@ -30,7 +29,6 @@ func TestArrowsCarryTheirFactsInDeclaredOrder(t *testing.T) {
 	d.Rows = append(d.Rows,
 		row{In: []state{locked, unlocked}, On: "reset", To: locked, Why: "It begins anew."})
 	d.Rows[4].To = locked // the second row of the same fact leads there, too
-	d.States = d.States[:2]
 	want := `stateDiagram-v2
     [*] --> locked
     locked --> unlocked : coin
@@ -41,5 +39,25 @@ func TestArrowsCarryTheirFactsInDeclaredOrder(t *testing.T) {
 		if diff := cmp.Diff(want, m.Mermaid()); diff != "" {
 			t.Fatal(diff)
 		}
+	}
+}
+
+// TestALongLabelIsCutAndItsRestIsNotLost holds that an arrow shows three facts,
+// or two and how many more there are, and that those stand in the text all the
+// same: in a comment of Mermaid, in a tooltip of Graphviz.
+func TestALongLabelIsCutAndItsRestIsNotLost(t *testing.T) {
+	t.Parallel()
+	for facts, want := range map[int]string{
+		1: "--> state_number_1 : fact_number_1\n    state",
+		3: "--> state_number_1 : fact_number_1, fact_number_2, fact_number_3\n    state",
+		4: "--> state_number_1 : fact_number_1, fact_number_2, +2 more\n    %% more: fact_number_3, fact_number_4\n    state",
+	} {
+		if got := dense(2, facts).Mermaid(); !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+	want := `-> "state_number_1" [label="fact_number_1\nfact_number_2\n+2 more", tooltip="state_number_0 → state_number_1\nfact_number_1\nfact_number_2\nfact_number_3\nfact_number_4", labeltooltip=`
+	if got := dense(2, 4).DOT(); !strings.Contains(got, want) {
+		t.Errorf("no %s in\n%s", want, got)
 	}
 }

@@ -106,8 +106,6 @@ func TestADefectThatOnlyDataRevealsIsACellError(t *testing.T) {
 			fsm.CellError{State: "locked", Fact: "kick", Problem: "no such cell"}},
 		{"a state that is not declared", func(*declaration) {}, "ajar", happening{"coin", "a"},
 			fsm.CellError{State: "ajar", Fact: "coin", Problem: "no such cell"}},
-		{"a reserved state", func(*declaration) {}, broken, happening{"coin", "a"},
-			fsm.CellError{State: "broken", Fact: "coin", Problem: "no such cell"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

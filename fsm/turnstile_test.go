@@ -10,7 +10,6 @@ type state string
 const (
 	locked   state = "locked"
 	unlocked state = "unlocked"
-	broken   state = "broken"
 )
 
 // data has a slice, so that a shallow copy would show.
@@ -76,7 +75,6 @@ func turnstile() declaration {
 		States: []fsm.State[state]{
 			{Name: locked, Doc: "Nobody gets through.", Settled: true},
 			{Name: unlocked, Doc: "One person gets through."},
-			{Name: broken, Doc: "Nothing moves.", Reserved: "entered once it can break"},
 		},
 		Facts: []fsm.Term{
 			named("coin", "A coin was put in."),

@@ -82,7 +82,7 @@ func Sentences() []Sentence {
 		{SaidNoReply, "任务结束了，Codex 没有留下回复。", "The task ended, and Codex left no reply.",
 			"turn_ended with status completed and without an agent message"},
 		{SaidVanished, "这个任务开始后就没有记录了，不知道它做到了哪一步。要不要再来一次，请你决定。", "There is no record of this task after it began, so how far it got is not known. Whether to run it again is up to you.",
-			"our message was seen in the turn, and two pulls of the idle thread do not list the turn"},
+			"our message was seen in the turn, and two pull_answered of the idle thread do not list it, or thread_lost"},
 		{SaidNewThread, "之前的对话在 Codex 那边找不到了，这条消息会在一个新的对话里处理。", "The earlier conversation can no longer be found at Codex; this message goes to a new one.",
 			"turn_start_refused because the thread is gone, or thread_lost, while the message is in no turn"},
 		{SaidNewTrack, "从这里开始是一个新的对话；之前还在进行的任务会停下来。", "A new conversation begins here; what was still running is being stopped.",

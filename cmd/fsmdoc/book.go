@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -105,6 +106,9 @@ func readJournal(name string) ([]fsm.PathStep, error) {
 	if closed := file.Close(); err == nil {
 		err = closed
 	}
+	if err == nil && len(path) == 0 {
+		err = errors.New("there is no step in it")
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -167,6 +171,10 @@ func (b book) json() (string, error) {
 func (b book) markdown() string {
 	var text strings.Builder
 	text.WriteString("# The machines, cell by cell\n\n" + generated + "\n")
+	for _, o := range b.machines {
+		fmt.Fprintf(&text, "[%s](#%s) · ", o.Name, o.Name)
+	}
+	text.WriteString("[sentences](#sentences)\n\n")
 	for _, o := range b.machines {
 		text.WriteString(o.Markdown())
 	}

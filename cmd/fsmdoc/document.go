@@ -16,14 +16,10 @@ func (b book) document() string {
 		"[machine.json](../golden/machine/machine.json) for programs. `go run ./cmd/fsmdoc -format html -journal FILE` draws\n" +
 		"the path of a journal into that page.\n\n")
 	text.WriteString("![The states and the facts that lead between them](../golden/machine/" + first.Name + ".svg)\n\n")
-	text.WriteString("The same with every fact written out:\n\n" + b.block() + "\n")
+	text.WriteString("The same in Mermaid, and every fact of every arrow:\n\n" + b.block() + "\n" + first.MarkdownMoves())
 	text.WriteString("## States\n\n| state | | meaning |\n|---|---|---|\n")
 	for _, s := range first.States {
-		meaning := s.Doc
-		if s.Reserved != "" {
-			meaning += " Reserved: " + s.Reserved + "."
-		}
-		fmt.Fprintf(&text, "| `%s` | %s | %s |\n", s.Name, s.Label, tableText(meaning))
+		fmt.Fprintf(&text, "| `%s` | %s | %s |\n", s.Name, s.Label, tableText(s.Doc))
 	}
 	text.WriteString("\n## What is promised, and the tests that hold it\n\n| | promise | held by |\n|---|---|---|\n")
 	for _, p := range promises {

@@ -31,9 +31,7 @@ type options struct {
 
 func main() {
 	if err := run(os.Args[1:], os.Stdout); err != nil {
-		if !errors.Is(err, flag.ErrHelp) {
-			fmt.Fprintln(os.Stderr, "fsmdoc: "+err.Error())
-		}
+		fmt.Fprintln(os.Stderr, "fsmdoc: "+err.Error())
 		os.Exit(1)
 	}
 }
@@ -48,7 +46,12 @@ func run(args []string, out io.Writer) error {
 	flags.StringVar(&opt.targets.doc, "doc", "", "write the document of the machines to this file")
 	flags.StringVar(&opt.targets.into, "into", "", "replace the marked block of this file")
 	flags.BoolVar(&opt.check, "check", false, "write nothing, and fail if something is stale; looks at -out golden/machine -doc docs/machine.md -into README.md unless some of these are given")
-	if err := flags.Parse(args); err != nil {
+	flags.SetOutput(io.Discard) // a mistake is told once, by whoever called
+	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
+		flags.SetOutput(out)
+		flags.Usage()
+		return nil
+	} else if err != nil {
 		return err
 	}
 	if flags.NArg() > 0 {

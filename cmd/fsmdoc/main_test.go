@@ -51,6 +51,10 @@ func TestEveryMistakeIsOneSentence(t *testing.T) {
 	if err := os.WriteFile(bad, []byte("{}\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	empty := filepath.Join(filepath.Dir(bad), "empty.jsonl")
+	if err := os.WriteFile(empty, []byte("\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		want string
 		args []string
@@ -61,14 +65,30 @@ func TestEveryMistakeIsOneSentence(t *testing.T) {
 		{"-format html alone", []string{"-journal", bad}},
 		{"bad.jsonl: fsm: line 1", []string{"-format", "html", "-journal", bad}},
 		{"no such file", []string{"-format", "html", "-journal", bad + "x"}},
+		{"empty.jsonl: there is no step in it", []string{"-format", "html", "-journal", empty}},
+		{"not defined: -colour", []string{"-colour"}},
 		{"use one or the other", []string{"-format", "md", "-check"}},
 		{`"extra" is no flag`, []string{"extra"}},
 		{"no such file", []string{"-into", bad + "x"}},
 		{"no block between", []string{"-into", bad}},
 	} {
-		err := run(c.args, &bytes.Buffer{})
+		var out bytes.Buffer
+		err := run(c.args, &out)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: got %v, want %q", c.args, err, c.want)
+		}
+		if out.Len() > 0 {
+			t.Errorf("%v: printed %s", c.args, &out)
+		}
+	}
+}
+
+func TestHelpIsNoMistake(t *testing.T) {
+	t.Parallel()
+	text := printed(t, "-h")
+	for _, name := range []string{"-format", "-machine", "-journal", "-out", "-doc", "-into", "-check"} {
+		if !strings.Contains(text, "\n  "+name+"\n") && !strings.Contains(text, "\n  "+name+" string\n") {
+			t.Errorf("no %s in\n%s", name, text)
 		}
 	}
 }

@@ -17,7 +17,12 @@ var pageCSS string
 //go:embed page.js
 var pageJS string
 
-var pageTemplate = template.Must(template.New("page").Parse(pageHTML))
+var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"wrap": wrap}).Parse(pageHTML))
+
+// wrap lets a name break after its underscores.
+func wrap(name string) template.HTML {
+	return template.HTML(strings.ReplaceAll(template.HTMLEscapeString(name), "_", "_<wbr>"))
+}
 
 // machineView is a machine as the page shows it.
 type machineView struct {

@@ -5,6 +5,8 @@
   const all = (root, query) => Array.from(root.querySelectorAll(query));
   const sections = all(document, 'main > section');
   const first = sections[0].id;
+  const stacked = matchMedia('(max-width:1100px)'); // the rows stand below the matrix
+  const texts = new WeakMap(); // what a row says, for the search
   let chosen = {};
 
   function choose(change) {
@@ -31,8 +33,13 @@
     showRows(section);
     if (section.dataset.initial === undefined) return;
     showChoice(section);
-    showPicture(section);
     showPath(section);
+    showPicture(section);
+  }
+
+  function textOf(row) {
+    if (!texts.has(row)) texts.set(row, row.textContent.toLowerCase());
+    return texts.get(row);
   }
 
   function showRows(section) {
@@ -44,8 +51,8 @@
     const rows = all(section, section.id === 'sentences' ? '.sentences tbody tr' : '.rows tbody tr');
     let shown = 0;
     for (const row of rows) {
-      const d = row.dataset, text = row.textContent.toLowerCase();
-      const fits = words.every(w => text.includes(w))
+      const d = row.dataset;
+      const fits = words.every(w => textOf(row).includes(w))
         && (!hide || !hide.checked || !row.classList.contains('ignored') || d.state === undefined)
         && (chosen.row && d.row ? d.row === chosen.row
           : [['state', d.state], ['fact', d.fact], ['to', d.to]].every(([key, value]) => value === undefined || !chosen[key] || chosen[key] === value));
@@ -106,25 +113,42 @@
     if (at.top < seen.top || at.bottom > seen.bottom) box.scrollTop += at.top - seen.top - seen.height / 2;
   }
 
-  // drawBadges writes the numbers of the steps under the label of each arrow
-  // that they went along.
+  // drawBadges marks the arrows that a track went along, and writes the numbers
+  // of its steps at the corner of their labels, above all else in the picture.
   function drawBadges(section, track) {
-    for (const old of all(section, '.badge')) old.remove();
-    const walked = new Map();
+    const picture = section.querySelector('.picture');
+    if (picture.dataset.walked === track.dataset.track) return;
+    picture.dataset.walked = track.dataset.track;
+    picture.classList.add('walked');
+    for (const old of all(picture, '.badge')) old.remove();
+    const went = new Map();
     for (const step of all(track, '.steps li')) {
-      const {from, to} = step.dataset;
-      if (from !== to) walked.set(from + ' ' + to, [...(walked.get(from + ' ' + to) || []), step.dataset.step]);
+      const {from, to} = step.dataset, key = from + ' ' + to;
+      if (from !== to) went.set(key, [...(went.get(key) || []), step.dataset.step]);
     }
-    for (const edge of all(section, '.picture .edge')) {
-      const label = edge.querySelector('rect'), steps = walked.get(edge.dataset.from + ' ' + edge.dataset.to);
-      if (!label || !steps) continue;
-      const badge = document.createElementNS('http://www.w3.org/2000/svg', 'text');
-      badge.setAttribute('class', 'badge');
-      badge.setAttribute('x', +label.getAttribute('x') + label.getAttribute('width') / 2);
-      badge.setAttribute('y', +label.getAttribute('y') + 28);
-      badge.textContent = steps.slice(0, 5).join(' ') + (steps.length > 5 ? ' …' : '');
-      edge.append(badge);
+    for (const edge of all(picture, '.edge')) {
+      const label = edge.querySelector('rect'), steps = went.get(edge.dataset.from + ' ' + edge.dataset.to);
+      edge.classList.toggle('went', !!steps);
+      if (label && steps) picture.querySelector('svg').append(badgeOf(edge, label, steps));
     }
+  }
+
+  function badgeOf(edge, label, steps) {
+    const numbers = steps.slice(0, 3).join(' ') + (steps.length > 3 ? ' …' : '');
+    const width = numbers.length * 6 + 8, height = 13;
+    const x = +label.getAttribute('x') + +label.getAttribute('width') - 7, y = label.getAttribute('y') - 8;
+    const badge = draw('g', {class: 'edge badge went'});
+    Object.assign(badge.dataset, edge.dataset);
+    badge.append(draw('title', {}, steps.join(' ')), draw('rect', {x, y, width, height, rx: 6}),
+      draw('text', {x: x + width / 2, y: y + 10}, numbers));
+    return badge;
+  }
+
+  function draw(name, attributes, text = '') {
+    const node = document.createElementNS('http://www.w3.org/2000/svg', name);
+    for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+    node.textContent = text;
+    return node;
   }
 
   function pickStep(step) {
@@ -151,7 +175,12 @@
     else if ((at = hit('[data-step]'))) pickStep(at);
     else if ((at = hit('.picture .edge'))) pick({state: at.dataset.from, to: at.dataset.to});
     else if ((at = hit('.picture .node'))) pick({state: at.dataset.state});
-    else if ((at = hit('.matrix button'))) pick({state: at.dataset.state || '', fact: at.dataset.fact || ''});
+    else if ((at = hit('.matrix button'))) {
+      pick({state: at.dataset.state || '', fact: at.dataset.fact || ''});
+      if (stacked.matches) section.querySelector('.rows').scrollIntoView();
+    }
+    else if ((at = hit('.rows .state, .rows strong'))) pick({state: at.textContent});
+    else if ((at = hit('.rows td:first-child code'))) pick({fact: at.textContent});
   });
   document.addEventListener('keydown', event => {
     const step = event.target.closest('.timeline [data-step]');

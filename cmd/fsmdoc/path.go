@@ -10,9 +10,8 @@ import (
 
 // Sizes of the timeline, in pixels.
 const (
-	lanePitch  = 30
-	stepPitch  = 34
-	laneMargin = 170 // for the names of the lanes
+	lanePitch = 30
+	stepPitch = 34
 )
 
 // pathView is the path of a journal, track by track.
@@ -26,7 +25,6 @@ type trackView struct {
 	Steps         []stepView
 	Line          string // points of the line from state to state
 	Width, Height int
-	LaneEnd       int
 }
 
 type laneView struct {
@@ -72,13 +70,13 @@ func viewTrack(o fsm.Outline, name string, steps []fsm.PathStep, whys map[string
 		lane[s.Name] = len(t.Lanes)*lanePitch + lanePitch/2
 		t.Lanes = append(t.Lanes, laneView{s, lane[s.Name]})
 	}
-	points := []string{fmt.Sprintf("%d,%d", laneMargin, lane[steps[0].From])}
+	points := []string{fmt.Sprintf("0,%d", lane[steps[0].From])}
 	for i, s := range steps {
 		why, known := whys[s.Entry]
 		if s.Why == "" {
 			s.Why = why
 		}
-		x := laneMargin + (i+1)*stepPitch
+		x := (i + 1) * stepPitch
 		t.Steps = append(t.Steps, stepView{
 			PathStep: s, Clock: s.At.UTC().Format("2006-01-02 15:04:05.000"),
 			X: x, FromY: lane[s.From], Y: lane[s.To], Moves: s.From != s.To, Known: known,
@@ -86,9 +84,8 @@ func viewTrack(o fsm.Outline, name string, steps []fsm.PathStep, whys map[string
 		points = append(points, fmt.Sprintf("%d,%d", x-stepPitch/2, lane[s.From]), fmt.Sprintf("%d,%d", x, lane[s.To]))
 	}
 	t.Line = strings.Join(points, " ")
-	t.Width = laneMargin + (len(steps)+1)*stepPitch
+	t.Width = (len(steps) + 1) * stepPitch
 	t.Height = len(t.Lanes) * lanePitch
-	t.LaneEnd = t.Width - 8
 	return t
 }
 
