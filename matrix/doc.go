@@ -6,13 +6,15 @@
 //	                            │                     │                 │         │
 //	                            └──── chat ──┬─ ledger ┴──── threads ───┴ records ┘
 //	                                         ▼
-//	                                       Audit
+//	                                    matrix/audit
 //
 // It has two halves. A [Desk] is made of real parts: the unmodified daemon as a
 // process of its own, with the platform's SDK in it, a real Codex, and stand-ins
 // only at the network's edge, for the platform and for the model. A [World] is
 // the same daemon above its transports under virtual time, in one goroutine, for
-// what has to be tried thousands of times or at a chosen moment.
+// what has to be tried thousands of times or at a chosen moment. Both give an
+// account of who took part ([Desk.Finish], [World.Account]) to the same audit,
+// which holds the invariants of transitions/invariant against it.
 //
 // # What belongs here
 //

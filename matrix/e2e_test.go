@@ -9,6 +9,7 @@ import (
 	"deskbridge/adapters/sandbox/feishu"
 	"deskbridge/adapters/sandbox/model"
 	"deskbridge/matrix"
+	"deskbridge/matrix/audit"
 	"deskbridge/store"
 	"deskbridge/transitions"
 )
@@ -44,9 +45,10 @@ func TestOneMessageIsOneTurnAndOneAnswer(t *testing.T) {
 		`Desk re "hello": reply to: hello`,
 	)
 	same(t, "the model's requests", []string{"hello: answered"}, d.Requests())
-	same(t, "Codex's turns", []matrix.Turn{{
-		Thread: a.Requests[0].Thread, ID: a.Requests[0].Turn,
-		Status: "completed", Messages: []string{id}, Texts: []string{"hello"},
+	request := d.Model.Records()[0]
+	same(t, "Codex's turns", []audit.Turn{{
+		Thread: request.Thread, ID: request.Turn, Status: "completed",
+		Messages: []string{id}, Texts: []string{"hello"}, Reply: "reply to: hello",
 	}}, a.Turns)
 }
 
@@ -61,11 +63,12 @@ func TestAFollowUpDuringATurnIsSteeredIntoIt(t *testing.T) {
 		`Desk re "and this": reply to: and this`,
 	)
 	same(t, "the model's requests", []string{"slow: cancelled", "and this: answered"}, d.Requests())
-	same(t, "what the model saw", []string{"slow", "and this"}, a.Requests[1].Texts)
-	turn := a.Requests[1].Turn
-	same(t, "Codex's turns", []matrix.Turn{{
-		Thread: a.Requests[0].Thread, ID: turn,
-		Status: "completed", Messages: []string{first, second}, Texts: []string{"slow", "and this"},
+	request := d.Model.Records()[1]
+	same(t, "what the model saw", []string{"slow", "and this"}, request.Texts)
+	turn := request.Turn
+	same(t, "Codex's turns", []audit.Turn{{
+		Thread: request.Thread, ID: turn, Status: "completed",
+		Messages: []string{first, second}, Texts: []string{"slow", "and this"}, Reply: "reply to: and this",
 	}}, a.Turns)
 	var rows []string
 	for _, m := range a.Books.Messages {
@@ -122,7 +125,7 @@ func TestNewGoesOnInANewThreadAndEndsTheTurn(t *testing.T) {
 }
 
 // statuses are the ends of Codex's turns.
-func statuses(a matrix.Account) []string {
+func statuses(a audit.Account) []string {
 	var all []string
 	for _, turn := range a.Turns {
 		all = append(all, turn.Status)

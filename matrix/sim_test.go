@@ -8,6 +8,7 @@ import (
 
 	"deskbridge/adapters/sandbox/appserver"
 	"deskbridge/golden"
+	"deskbridge/matrix/audit"
 )
 
 // slowly holds the first turn until it is released, and echoes after that.
@@ -39,6 +40,22 @@ func kill(t *testing.T, w *World) {
 	}
 }
 
+// finish ends the scenario: the bridge dies, and the audit finds nothing. It
+// returns the transcript.
+func finish(t *testing.T, w *World) string {
+	t.Helper()
+	kill(t, w)
+	transcript := w.Transcript()
+	a, err := w.Account()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, problem := range audit.Check(a) {
+		t.Error(problem)
+	}
+	return transcript
+}
+
 // path is the skeleton's path under virtual time: an answer; a follow-up steered
 // into a slow turn; /stop; a bridge that dies while a turn runs.
 func path(t *testing.T) string {
@@ -64,8 +81,7 @@ func path(t *testing.T) string {
 	w.Rest(time.Second)
 	boot()
 	w.Rest(5 * time.Second)
-	kill(t, w)
-	return w.Transcript()
+	return finish(t, w)
 }
 
 // tracks is /new under virtual time: while a turn runs, which is interrupted and
@@ -92,8 +108,7 @@ func tracks(t *testing.T) string {
 	w.KillCodex() // before the first turn of the thread is stored
 	w.Say("and this")
 	w.Rest(time.Minute)
-	kill(t, w)
-	return w.Transcript()
+	return finish(t, w)
 }
 
 // TestPathsUnderVirtualTime runs each path in this goroutine, twice, and compares

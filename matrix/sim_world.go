@@ -33,6 +33,8 @@ type World struct {
 	User     string
 
 	dir         string
+	model       *simModel
+	said        []string // ids of what the person wrote, oldest first
 	ledger      *store.Ledger
 	bridge      *daemon.Bridge
 	life        *life
@@ -43,10 +45,15 @@ type World struct {
 	shown       int
 }
 
-// NewWorld makes a desk whose data is kept in dir. The bridge is not running.
+// NewWorld makes a desk whose data is kept in dir. The bridge is not running. The
+// script is what the model answers; nil means [appserver.Echo].
 func NewWorld(dir string, script appserver.Script) *World {
+	if script == nil {
+		script = appserver.Echo
+	}
 	w := &World{Time: sched.NewVirtual(simStart), dir: dir, generations: 1}
-	w.Codex = appserver.New(w.Time, appserver.Options{Script: script})
+	w.model = &simModel{script: script, texts: map[string][]string{}}
+	w.Codex = appserver.New(w.Time, appserver.Options{Script: w.model.answer})
 	w.Platform = platform.New(w.Time, platform.Options{})
 	w.Platform.AddApp(platform.App{ID: simApp, Secret: simSecret, Name: "Codex"})
 	w.User = w.Platform.AddUser("a")
@@ -107,7 +114,11 @@ func (w *World) KillCodex() {
 }
 
 // Say lets the person write, and returns the message's id.
-func (w *World) Say(text string) string { return w.Platform.Say(w.Chat, w.User, text) }
+func (w *World) Say(text string) string {
+	id := w.Platform.Say(w.Chat, w.User, text)
+	w.said = append(w.said, id)
+	return id
+}
 
 // Rest lets time pass until nothing is under way, at most for limit.
 func (w *World) Rest(limit time.Duration) { w.Time.Advance(limit) }

@@ -1,90 +1,45 @@
 package matrix
 
 import (
+	"encoding/json"
+	"fmt"
 	"slices"
 
 	"deskbridge/adapters/sandbox/model/modeltest"
+	"deskbridge/matrix/audit"
 )
 
-// Turn is a turn as Codex has stored it.
-type Turn struct {
-	Thread, ID string
-	Status     string
-	// Messages are the client ids of its userMessage items, in order: the ids of
-	// the chat's messages.
-	Messages []string
-	// Texts are the texts of its userMessage items, in order.
-	Texts []string
+// on makes calls on a connection to the real app-server.
+func on(client *modeltest.Client) caller {
+	return func(method string, params any) (json.RawMessage, error) {
+		frame := client.Call(method, params)
+		if frame.Error != nil {
+			return nil, fmt.Errorf("refused (%d): %s", frame.Error.Code, frame.Error.Message)
+		}
+		return frame.Result, nil
+	}
 }
 
-// Turns are all turns of all threads, oldest first, as Codex tells them to
-// somebody other than the bridge. Codex must run.
-func (d *Desk) Turns() []Turn {
+// turns are those that Codex has in some threads. Codex must run.
+func (d *Desk) turns(threads []string) []audit.Turn {
 	d.tb.Helper()
 	client := modeltest.Hello(d.tb, d.socket())
 	defer client.Close()
-	var all []Turn
-	for _, thread := range d.threads() {
-		all = append(all, d.turns(client, thread)...)
-	}
+	all, err := readTurns(on(client), threads)
+	d.must(err)
 	return all
 }
 
-// threads are those in which a model was called, in that order.
-func (d *Desk) threads() []string {
-	var all []string
+// called are the threads in which a model was called, in that order.
+func (d *Desk) called() (threads []string) {
 	for _, r := range d.Model.Records() {
-		if !slices.Contains(all, r.Thread) {
-			all = append(all, r.Thread)
-		}
+		threads = append(threads, r.Thread)
 	}
-	return all
-}
-
-// turnsPage is far more than a scenario has.
-const turnsPage = 100
-
-func (d *Desk) turns(client *modeltest.Client, thread string) []Turn {
-	d.tb.Helper()
-	frame := client.Call("thread/turns/list", map[string]any{"threadId": thread, "limit": turnsPage, "itemsView": "full"})
-	if frame.Error != nil {
-		d.tb.Fatalf("thread/turns/list of %s: %s", thread, frame.Raw)
-	}
-	var page struct {
-		Data []struct {
-			ID, Status string
-			Items      []struct {
-				Type, ClientID string
-				Content        []struct{ Text string }
-			}
-		}
-		NextCursor string
-	}
-	frame.Decode(d.tb, &page)
-	if page.NextCursor != "" {
-		d.tb.Fatalf("the thread has more than %d turns", turnsPage)
-	}
-	var turns []Turn
-	for _, t := range slices.Backward(page.Data) {
-		turn := Turn{Thread: thread, ID: t.ID, Status: t.Status}
-		for _, item := range t.Items {
-			if item.Type != "userMessage" {
-				continue
-			}
-			turn.Messages = append(turn.Messages, item.ClientID)
-			text := ""
-			for _, part := range item.Content {
-				text += part.Text
-			}
-			turn.Texts = append(turn.Texts, text)
-		}
-		turns = append(turns, turn)
-	}
-	return turns
+	return threads
 }
 
 // AwaitTurnStored waits until Codex has stored the end of a turn.
-func (d *Desk) AwaitTurnStored(thread, turn string) Turn {
+func (d *Desk) AwaitTurnStored(thread, turn string) audit.Turn {
 	d.tb.Helper()
 	client := modeltest.Hello(d.tb, d.socket())
 	defer client.Close()
@@ -93,9 +48,10 @@ func (d *Desk) AwaitTurnStored(thread, turn string) Turn {
 	if resumed := client.Call("thread/resume", map[string]any{"threadId": thread, "excludeTurns": true}); resumed.Error != nil {
 		d.tb.Fatalf("thread/resume of %s: %s", thread, resumed.Raw)
 	}
-	find := func() Turn {
-		all := d.turns(client, thread)
-		i := slices.IndexFunc(all, func(t Turn) bool { return t.ID == turn })
+	find := func() audit.Turn {
+		all, err := readTurns(on(client), []string{thread})
+		d.must(err)
+		i := slices.IndexFunc(all, func(t audit.Turn) bool { return t.ID == turn })
 		if i < 0 {
 			d.tb.Fatalf("Codex does not list turn %s", turn)
 		}

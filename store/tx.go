@@ -106,7 +106,7 @@ func (x *Tx) record(track string, at int64, r t.Effect) (err error) {
 		}
 	case t.RecordRequest:
 		q := r.Request
-		_, err = x.exec(s.request, q.ID, track, q.Kind, q.Turn, string(q.State), q.Generation, q.Shown, q.By, q.Decision, at)
+		_, err = x.exec(s.request, q.ID, track, q.Kind, q.Turn, string(q.State), q.Generation, q.Shown, q.Form, q.By, q.Decision, at)
 	case t.OpenTrack:
 		var data []byte
 		if data, err = json.Marshal(t.Data{Track: r.Track}); err == nil {

@@ -1,4 +1,5 @@
 -- +goose Up
+ALTER TABLE request ADD COLUMN form TEXT NOT NULL DEFAULT ''; -- shown, if poorer than the card
 -- A fence is one of several bars now. Within a JSON text the quotes would be
 -- escaped, so that this finds the member and nothing that a person wrote.
 UPDATE track SET data = replace(data, '"fenced":true', '"barred":"fence"');

@@ -23,14 +23,20 @@ var (
 	waits  = []string{string(transitions.MessageKept), string(transitions.MessageHeld)}
 	unsent = []string{string(transitions.MessageKept), string(transitions.MessageHeld), string(transitions.MessageFetching), string(transitions.MessageAsked)}
 	called = []string{string(transitions.MessageOffered), string(transitions.MessageAccepted), string(transitions.MessageUncertain)}
-	laws   = []law{
+	// unasked are those whose call is not known to have been answered.
+	unasked = []string{string(transitions.MessageOffered), string(transitions.MessageUncertain)}
+	laws    = []law{
 		{machine: "message", states: []string{string(transitions.MessageAnswered), string(transitions.MessageRefused), string(transitions.MessageMoved), string(transitions.MessageUnresolved), string(transitions.MessageWithdrawn)}},
 		{machine: "message", states: []string{string(transitions.MessageProven)}, but: []string{"answer"}},
 		{machine: "message", states: called, moves: []string{"hold", "offer", "answer", "move_on", "fetch", "ready", "want"}},
 		{machine: "message", states: called[1:], moves: []string{"ask"}},
 		{machine: "message", states: unsent, moves: []string{"accept", "doubt", "lose", "strand", "answer", "ask"}},
 		{machine: "message", states: unsent[1:2], moves: []string{"fetch", "ready", "want"}},
-		{machine: "message", states: unsent[2:], moves: []string{"hold", "offer", "fetch"}},
+		{machine: "message", states: unsent[:1], moves: []string{"prove"}},
+		{machine: "message", states: unsent[2:], moves: []string{"hold", "offer", "fetch", "refuse"}},
+		{machine: "message", states: unsent[3:], moves: []string{"move_on"}},
+		{machine: "message", states: called[:1], moves: []string{"strand"}},
+		{machine: "message", states: called[1:2], moves: []string{"accept", "refuse"}},
 		{machine: "message", states: []string{string(transitions.MessageAccepted), string(transitions.MessageUncertain)}, moves: []string{"doubt"}},
 		{machine: "turn", states: []string{
 			string(transitions.TurnCompleted), string(transitions.TurnInterrupted), string(transitions.TurnFailed), string(transitions.TurnAbsent),
@@ -66,7 +72,7 @@ var (
 	outcomes = []outcome{
 		{machine: "message", states: waits, move: "hold", to: string(transitions.MessageHeld)},
 		{machine: "message", states: waits, move: "offer", to: string(transitions.MessageOffered), keeps: "Turn:t2"},
-		{machine: "message", states: unsent, move: "move_on", to: string(transitions.MessageMoved)},
+		{machine: "message", states: unsent[:3], move: "move_on", to: string(transitions.MessageMoved)},
 		{machine: "message", states: unsent, move: "fence", to: string(transitions.MessageRefused), emits: "deliver"},
 		{machine: "message", states: unsent, move: "recall", to: string(transitions.MessageWithdrawn)},
 		{machine: "message", states: unsent, move: "expel", to: string(transitions.MessageRefused), emits: "deliver"},
@@ -85,13 +91,13 @@ var (
 		{machine: "message", states: called[:1], move: "expel", to: called[0], keeps: "Barred:dismissal"},
 		{machine: "message", states: called[1:2], move: "expel", to: called[1], keeps: "Barred:dismissal"},
 		{machine: "message", states: called[2:], move: "expel", to: called[2], keeps: "Barred:dismissal"},
-		{machine: "message", states: slices.Concat(called, unsent), move: "prove", to: string(transitions.MessageProven), keeps: "Turn:t2"},
-		{machine: "message", states: slices.Concat(called, unsent), move: "refuse", to: string(transitions.MessageRefused), emits: "deliver"},
-		{machine: "message", states: called, move: "accept", to: string(transitions.MessageAccepted)},
+		{machine: "message", states: slices.Concat(called, unsent[1:]), move: "prove", to: string(transitions.MessageProven), keeps: "Turn:t2"},
+		{machine: "message", states: slices.Concat(unasked, waits), move: "refuse", to: string(transitions.MessageRefused), emits: "deliver"},
+		{machine: "message", states: unasked, move: "accept", to: string(transitions.MessageAccepted)},
 		{machine: "message", states: called[:1], move: "doubt", to: string(transitions.MessageUncertain)},
 		{machine: "message", states: called, move: "lose", to: string(transitions.MessageHeld)},
 		{machine: "message", states: called, move: "lose", barred: transitions.BarFence, to: string(transitions.MessageRefused), emits: "deliver"},
-		{machine: "message", states: called, move: "strand", to: string(transitions.MessageUnresolved), emits: "deliver"},
+		{machine: "message", states: called[1:], move: "strand", to: string(transitions.MessageUnresolved), emits: "deliver"},
 		{machine: "message", states: called[:1], move: "fence", to: called[0], keeps: "Barred:fence"},
 		{machine: "message", states: called[1:2], move: "fence", to: called[1], keeps: "Barred:fence"},
 		{machine: "message", states: called[2:], move: "fence", to: called[2], keeps: "Barred:fence"},

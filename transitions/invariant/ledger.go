@@ -39,7 +39,9 @@ func (l Ledger) Follow(f transitions.Fact, effects []transitions.Effect) Ledger 
 		case transitions.RecordDelivery:
 			l.Deliveries = put(l.Deliveries, e.Delivery, deliveryID)
 		case transitions.RecordRequest:
-			l.Requests = put(l.Requests, e.Request, requestID)
+			row := e.Request
+			row.Unreplayed = false
+			l.Requests = put(l.Requests, row, requestID)
 		}
 	}
 	return l

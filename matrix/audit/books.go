@@ -1,4 +1,4 @@
-package matrix
+package audit
 
 import (
 	"context"
@@ -16,15 +16,17 @@ import (
 type Books struct {
 	Journal []store.JournalEntry
 	Tracks  []store.Track
-	// Messages, Turns and Deliveries are the rows, in the order of their making.
+	// Messages, Turns, Deliveries and Requests are the rows, in the order of their
+	// making.
 	Messages   []transitions.Message
 	Turns      []transitions.Turn
 	Deliveries []transitions.Delivery
+	Requests   []transitions.Request
 	Outbox     []store.Queued
 }
 
-// ReadBooks reads the ledger of a data folder that no daemon writes to.
-func ReadBooks(ctx context.Context, dir string) (b Books, err error) {
+// Read reads the ledger of a data folder that no daemon writes to.
+func Read(ctx context.Context, dir string) (b Books, err error) {
 	ledger, err := store.Open(ctx, dir)
 	if err != nil {
 		return b, err
@@ -51,9 +53,10 @@ func (b *Books) readRows(ctx context.Context, dir string) (err error) {
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	const (
-		messages   = `SELECT id, sender, text, state, turn, said FROM message ORDER BY rowid`
+		messages   = `SELECT id, sender, text, created, state, turn, said FROM message ORDER BY rowid`
 		turns      = `SELECT id, state, start, stop_by, said FROM turn ORDER BY rowid`
 		deliveries = `SELECT id, kind, state, turn, reply_to, body, shown, code, said FROM delivery ORDER BY rowid`
+		requests   = `SELECT id, kind, turn, state, generation, shown, form, decided_by, decision FROM request ORDER BY rowid`
 	)
 	if b.Messages, err = readAll(ctx, db, messages, scanMessage); err != nil {
 		return err
@@ -61,12 +64,15 @@ func (b *Books) readRows(ctx context.Context, dir string) (err error) {
 	if b.Turns, err = readAll(ctx, db, turns, scanTurn); err != nil {
 		return err
 	}
-	b.Deliveries, err = readAll(ctx, db, deliveries, scanDelivery)
+	if b.Deliveries, err = readAll(ctx, db, deliveries, scanDelivery); err != nil {
+		return err
+	}
+	b.Requests, err = readAll(ctx, db, requests, scanRequest)
 	return err
 }
 
 func scanMessage(r *sql.Rows, m *transitions.Message) error {
-	return r.Scan(&m.ID, &m.Sender, &m.Text, &m.State, &m.Turn, &m.Said)
+	return r.Scan(&m.ID, &m.Sender, &m.Text, &m.Created, &m.State, &m.Turn, &m.Said)
 }
 
 func scanTurn(r *sql.Rows, t *transitions.Turn) error {
@@ -79,6 +85,10 @@ func scanDelivery(r *sql.Rows, d *transitions.Delivery) error {
 		return err
 	}
 	return json.Unmarshal(body, &d.Body)
+}
+
+func scanRequest(r *sql.Rows, q *transitions.Request) error {
+	return r.Scan(&q.ID, &q.Kind, &q.Turn, &q.State, &q.Generation, &q.Shown, &q.Form, &q.By, &q.Decision)
 }
 
 // readAll reads all rows of a query.

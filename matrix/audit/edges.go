@@ -1,0 +1,142 @@
+package audit
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"deskbridge/adapters/sandbox/feishu"
+	"deskbridge/transitions"
+)
+
+// An edge is a check of what the ledger alone cannot tell.
+type edge func(*Account, *history) []string
+
+var edges = []edge{received, foreign, worded, toldOnce, settled}
+
+// received: what people wrote was acknowledged and is in the journal once, and
+// nothing is there that nobody wrote.
+func received(a *Account, _ *history) []string {
+	var p problems
+	for _, e := range a.Events {
+		if !e.Acknowledged {
+			p.add("the event about %s was not acknowledged", e.MessageID)
+		}
+	}
+	times := map[string]int{}
+	for i := range a.Books.Journal {
+		if id, receipt := strings.CutPrefix(a.Books.Journal[i].Fact.FactKey(), "message:"); receipt {
+			times[id]++
+		}
+	}
+	for _, id := range a.Said {
+		if times[id] != 1 {
+			p.add("the journal received %s %d times", id, times[id])
+		}
+		delete(times, id)
+	}
+	for _, id := range slices.Sorted(maps.Keys(times)) {
+		p.add("the journal received %s, which nobody wrote", id)
+	}
+	return p
+}
+
+// foreign: the ledger and Codex have the same turns, and those that we neither
+// wrote to nor stopped have no outcome here.
+func foreign(a *Account, _ *history) []string {
+	var p problems
+	rows := map[string]transitions.Turn{}
+	for _, t := range a.Books.Turns {
+		rows[t.ID] = t
+		if t.State != transitions.TurnAbsent && a.turn(t.ID) == nil {
+			p.add("turn %s is %s in the ledger, and Codex has no such turn", t.ID, t.State)
+		}
+	}
+	for _, t := range a.Turns {
+		row, known := rows[t.ID]
+		if !known {
+			p.add("turn %s is %s at Codex, and the ledger does not know it", t.ID, t.Status)
+		}
+		outcome := slices.ContainsFunc(a.Books.Deliveries, func(d transitions.Delivery) bool {
+			return d.Kind == transitions.Outcome && d.Turn == t.ID
+		})
+		if outcome && len(t.Messages) == 0 && row.StopBy == "" {
+			p.add("turn %s has an outcome, and is another client's", t.ID)
+		}
+	}
+	return p
+}
+
+// worded: what stands in the chat is what its delivery or request says, and
+// answers what that answers.
+func worded(a *Account, h *history) []string {
+	var p problems
+	for _, m := range a.appMessages() {
+		i := slices.IndexFunc(a.Books.Deliveries, func(d transitions.Delivery) bool { return d.ID == h.deliveries[m.UUID] })
+		if i < 0 {
+			continue // a card, or nothing that should be there
+		}
+		d := &a.Books.Deliveries[i]
+		if d.ReplyTo != m.ParentID || d.Body.Say(transitions.Chinese) != m.Text() {
+			p.add("the app's message %s (%q, re %s) is not what %s says: %q, re %s", m.ID, m.Text(), m.ParentID, d.ID, d.Body.Say(transitions.Chinese), d.ReplyTo)
+		}
+		if d.State == transitions.DeliveryShown && d.Shown != m.ID {
+			p.add("%s stands in the chat as %s, and the ledger has it as %s", d.ID, m.ID, d.Shown)
+		}
+	}
+	for _, r := range a.Books.Requests {
+		if r.Shown != "" && !slices.ContainsFunc(a.appMessages(), func(m feishu.Message) bool { return m.ID == r.Shown }) {
+			p.add("request %s is shown as %s, which the chat has not", r.ID, r.Shown)
+		}
+	}
+	return p
+}
+
+// toldOnce: no text reached the model more often than it was written.
+func toldOnce(a *Account, _ *history) []string {
+	var p problems
+	said, told := map[string]int{}, map[string]int{}
+	for _, m := range a.Chat {
+		if m.Sender.ID != a.App {
+			said[m.Text()]++
+		}
+	}
+	for _, text := range a.Told {
+		told[text]++
+	}
+	for _, text := range slices.Sorted(maps.Keys(told)) {
+		if told[text] > said[text] {
+			p.add("the model was told %q %d times, it was written %d times", text, told[text], said[text])
+		}
+	}
+	return p
+}
+
+// settled: nothing went wrong for good in the scenario, so every delivery has
+// arrived, every message that a turn has is answered, and the tracks remember
+// nothing that is open.
+func settled(a *Account, _ *history) []string {
+	var p problems
+	for _, m := range a.Books.Messages {
+		if m.State == transitions.MessageProven {
+			p.add("message %s is proven in %s, and not answered at the end", m.ID, m.Turn)
+		}
+	}
+	for _, d := range a.Books.Deliveries {
+		if d.State != transitions.DeliveryShown && d.State != transitions.DeliveryArchived {
+			p.add("delivery %s is %s at the end", d.ID, d.State)
+		}
+	}
+	for _, tr := range a.Books.Tracks {
+		if open := len(tr.Data.Messages) + len(tr.Data.Turns) + len(tr.Data.Deliveries) + len(tr.Data.Requests); open > 0 {
+			p.add("track %s is %s with %d things open at the end", tr.ID, tr.State, open)
+		}
+	}
+	return p
+}
+
+// problems collects sentences.
+type problems []string
+
+func (p *problems) add(format string, args ...any) { *p = append(*p, fmt.Sprintf(format, args...)) }

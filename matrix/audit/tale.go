@@ -1,0 +1,180 @@
+package audit
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"deskbridge/transitions"
+	"deskbridge/transitions/invariant"
+)
+
+// tale is what the steps tell and no row keeps.
+type tale struct {
+	// anyway may decide on any request.
+	anyway []string
+	// deliveries are named by the uuid that their messages carry.
+	deliveries map[string]string
+	// items are the messages of ours that were seen in each turn.
+	items map[string][]string
+	// fenced are the messages that a /stop or /new found in no turn, or that were
+	// taken back; behind are those of them that were sent all the same.
+	fenced, behind map[string]bool
+	// handed are the messages on their way to the next track.
+	handed map[string]bool
+	// clicks are the decisions of people, in order; answers are what went to Codex
+	// about each request, in order.
+	clicks  []click
+	answers map[string][]string
+	// closed are the requests whose card was to say that they are over.
+	closed map[string]bool
+}
+
+// click is a person's decision on a request.
+type click struct {
+	transitions.RequestAnswered
+	// allowed says that the person might decide.
+	allowed bool
+}
+
+func newTale(anyway []string) tale {
+	return tale{
+		anyway: anyway, deliveries: map[string]string{}, items: map[string][]string{},
+		fenced: map[string]bool{}, behind: map[string]bool{}, handed: map[string]bool{},
+		answers: map[string][]string{}, closed: map[string]bool{},
+	}
+}
+
+// note takes a step in, given the rows and the track's state before it.
+func (t *tale) note(before *invariant.Ledger, state transitions.State, f transitions.Fact, effects []transitions.Effect) {
+	switch f := f.(type) {
+	case transitions.MessageReceived:
+		delete(t.handed, f.Message)
+	case transitions.StopRequested, transitions.NewRequested:
+		if state != transitions.Superseded && !denied(effects) {
+			t.fence(before, func(*invariant.Message) bool { return true })
+		}
+	case transitions.MessageRecalled:
+		t.fence(before, func(m *invariant.Message) bool { return m.ID == f.Message })
+	case transitions.SenderDismissed:
+		t.fence(before, func(m *invariant.Message) bool { return m.Sender == f.Sender })
+	case transitions.TurnRunning:
+		t.see(f.Turn, f.Messages)
+	case transitions.TurnEnded:
+		t.see(f.Turn, f.Messages)
+	case transitions.RequestAnswered:
+		t.clicks = append(t.clicks, click{f, slices.Contains(t.mayDecide(before, turnOf(before, f.Request)), f.By)})
+	}
+	for _, e := range effects {
+		switch e := e.(type) {
+		case transitions.StartTurn:
+			t.send(e.Message)
+		case transitions.SteerTurn:
+			t.send(e.Message)
+		case transitions.HandOver:
+			t.handed[e.Message] = true
+		case transitions.Deliver:
+			t.deliveries[e.UUID] = e.Delivery
+		case transitions.AnswerRequest:
+			t.answers[e.Request] = append(t.answers[e.Request], e.Decision)
+		case transitions.CloseRequest:
+			t.closed[e.Request] = true
+		}
+	}
+}
+
+func (t *tale) see(turn string, messages []string) {
+	for _, id := range messages {
+		if !slices.Contains(t.items[turn], id) {
+			t.items[turn] = append(t.items[turn], id)
+		}
+	}
+}
+
+// fence puts those messages that are meant and are in no turn behind a /stop, /new or
+// recall.
+func (t *tale) fence(rows *invariant.Ledger, meant func(*invariant.Message) bool) {
+	seen := slices.Concat(slices.Collect(maps.Values(t.items))...)
+	for i := range rows.Messages {
+		if m := &rows.Messages[i]; meant(m) && !slices.Contains(seen, m.ID) {
+			t.fenced[m.ID] = true
+		}
+	}
+}
+
+// denied says that whoever commanded was told that they may not.
+func denied(effects []transitions.Effect) bool {
+	return slices.ContainsFunc(effects, func(e transitions.Effect) bool {
+		d, ok := e.(transitions.Deliver)
+		return ok && d.Body.Sentence == transitions.SaidNotYours
+	})
+}
+
+func (t *tale) send(message string) {
+	if t.fenced[message] {
+		t.behind[message] = true
+	}
+}
+
+// ofMessage tells what no row of the message does.
+func (t *tale) ofMessage(m *invariant.Message) {
+	m.SentBehindFence = t.behind[m.ID]
+	if t.handed[m.ID] && m.Hold == "" {
+		m.Hold = invariant.HeldByHandOver
+	}
+}
+
+// ofRequest tells what no row of the request does.
+func (t *tale) ofRequest(v *invariant.View, r *invariant.Request) {
+	rows := invariant.Ledger{Messages: v.Messages, Turns: v.Turns}
+	r.Names = t.mayDecide(&rows, r.Turn)
+	r.Decisions = t.answers[r.ID]
+	r.Closed = t.closed[r.ID]
+	r.Told = slices.ContainsFunc(v.Deliveries, func(d transitions.Delivery) bool {
+		return d.Body.Sentence == transitions.SaidUnshowable && strings.HasPrefix(d.ID, "notice:"+r.ID+":")
+	})
+	if c := t.clickOf(r); c != nil {
+		r.Card, r.Entitled = c.Request, c.allowed
+	}
+}
+
+// clickOf is the click that the request's decision came from: who is said to have
+// decided clicked so on its card or, where there is no such click, on another.
+func (t *tale) clickOf(r *invariant.Request) (found *click) {
+	for i := range t.clicks {
+		c := &t.clicks[i]
+		if c.By != r.By || c.Decision != r.Decision {
+			continue
+		}
+		if c.Request == r.ID {
+			return c
+		}
+		found = c
+	}
+	return found
+}
+
+// mayDecide lists who may decide on what a turn asks: who wrote what started it or
+// is proven in it, and who may anyway.
+func (t *tale) mayDecide(rows *invariant.Ledger, turn string) []string {
+	names := slices.Clone(t.anyway)
+	for i := range rows.Messages {
+		m := &rows.Messages[i]
+		proven := m.Turn == turn && (m.State == transitions.MessageProven || m.State == transitions.MessageAnswered)
+		started := slices.ContainsFunc(rows.Turns, func(o transitions.Turn) bool { return o.ID == turn && o.Start == m.ID })
+		if turn != "" && (proven || started) && !slices.Contains(names, m.Sender) {
+			names = append(names, m.Sender)
+		}
+	}
+	return names
+}
+
+// turnOf is the turn that asks the request.
+func turnOf(rows *invariant.Ledger, request string) string {
+	for i := range rows.Requests {
+		if rows.Requests[i].ID == request {
+			return rows.Requests[i].Turn
+		}
+	}
+	return ""
+}
