@@ -3,7 +3,7 @@ CACHE := .cache
 PACKAGES := ./...
 # Those whose tests start neither Codex, nor a browser, nor the daemon.
 QUICK := ./fsm/... ./transitions ./transitions/invariant ./store/... ./golden/... ./adapters/sched/... ./adapters/feishu/... \
-	./adapters/sandbox/feishu ./adapters/sandbox/codexbin ./cmd/fsmdoc ./cmd/deskbridge/config
+	./adapters/sandbox/feishu ./adapters/sandbox/codexbin ./cmd/fsmdoc ./cmd/deskbridge/config ./matrix/audit
 
 .PHONY: help build demo codex browser quick test race explore lint generate verify bench fuzz clean
 
@@ -33,8 +33,8 @@ test: codex browser ## every test; fetches Codex and Chromium
 race: codex browser ## every test under the race detector, but for the exploration
 	go test -race $$(go list $(PACKAGES) | grep -v /transitions/explore)
 
-explore: ## explore a larger world than the tests do, for minutes
-	go test -timeout 0 -v -run 'TestExplore$$' ./transitions/explore -explore.one -explore.messages 3 -explore.stops 1 -explore.requests 0 -explore.faults 2
+explore: ## explore larger worlds than the tests do, for an hour
+	go test -timeout 0 -v -run 'TestExplore$$' ./transitions/explore -explore.large
 
 lint: ## vet and staticcheck
 	go vet $(PACKAGES)

@@ -146,10 +146,13 @@ func (d *Desk) register(p *feishu.Platform) {
 	d.Chat = p.AddP2P(d.App.ID, d.User)
 }
 
-// Command is the daemon with the desk's configuration, not started. Its
+// Command is the daemon with the desk's configuration, not started.
+func (d *Desk) Command() *exec.Cmd { return d.Operator("run") }
+
+// Operator is an operator's command with the desk's configuration, not started. Its
 // environment is the desk's own, so that nothing of whoever runs the test is in it.
-func (d *Desk) Command() *exec.Cmd {
-	cmd := exec.Command(d.program, "run", "--config", d.Config)
+func (d *Desk) Operator(name string) *exec.Cmd {
+	cmd := exec.Command(d.program, name, "--config", d.Config)
 	cmd.Dir = filepath.Dir(d.Config)
 	cmd.Env = []string{
 		"PATH=" + os.Getenv("PATH"),

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"net/url"
+	"os"
 	"path/filepath"
 
 	_ "github.com/mattn/go-sqlite3" // the driver "sqlite3"
@@ -36,6 +37,37 @@ func Open(ctx context.Context, dir string) (*Ledger, error) {
 		return nil, errors.Join(wrap("open", l.path, err), l.Close())
 	}
 	return l, nil
+}
+
+// OpenReader opens the ledger of a data folder for reading, beside a daemon that
+// writes it. A ledger that another version wrote is refused: reading migrates nothing.
+func OpenReader(ctx context.Context, dir string) (*Ledger, error) {
+	l := &Ledger{path: filepath.Join(dir, fileName)}
+	if err := l.openReader(ctx); err != nil {
+		return nil, errors.Join(wrap("open", l.path, err), l.Close())
+	}
+	return l, nil
+}
+
+func (l *Ledger) openReader(ctx context.Context) (err error) {
+	if _, err := os.Stat(l.path); errors.Is(err, fs.ErrNotExist) {
+		return errors.New("there is no ledger yet: deskbridge run makes it")
+	}
+	if l.read, err = sql.Open("sqlite3", dsn(l.path, "ro")); err != nil {
+		return err
+	}
+	var current int64
+	if err := l.read.QueryRowContext(ctx, "SELECT max(version_id) FROM goose_db_version").Scan(&current); err != nil {
+		return err
+	}
+	files, err := fs.Glob(migrations, "migrations/*.sql")
+	if err != nil {
+		return err
+	}
+	if latest := int64(len(files)); current != latest {
+		return fmt.Errorf("the ledger is of version %d, and this bridge reads version %d: use the bridge that wrote it, or let this one run once", current, latest)
+	}
+	return nil
 }
 
 func (l *Ledger) open(ctx context.Context) (err error) {

@@ -248,3 +248,28 @@ func write(t *testing.T, path string, body []byte) {
 		t.Fatal(err)
 	}
 }
+
+func TestAReaderReadsBesideTheWriter(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	l := open(t, dir)
+	commit(t, l, func(x *Tx) error { return x.Append(received("oc_1/1", 1, "om_1"), nil) })
+	r := must[*Ledger](t)(OpenReader(t.Context(), dir))
+	commit(t, l, func(x *Tx) error { return x.Append(received("oc_1/1", 2, "om_2"), nil) })
+	if got := must[[]JournalEntry](t)(r.Journal(t.Context())); len(got) != 2 {
+		t.Errorf("%d entries", len(got))
+	}
+	shut(t, r)
+}
+
+func TestAReaderRefusesWhatItWouldHaveToMigrate(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "ledger.db")
+	_, err := OpenReader(t.Context(), dir)
+	sentence(t, err, "store: open "+path+": there is no ledger yet: deskbridge run makes it")
+	atVersion(t, dir, 2)
+	_, err = OpenReader(t.Context(), dir)
+	sentence(t, err, "store: open "+path+
+		": the ledger is of version 2, and this bridge reads version 3: use the bridge that wrote it, or let this one run once")
+}

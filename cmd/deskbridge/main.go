@@ -54,7 +54,7 @@ func root() *cobra.Command {
 	}
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
 	cmd.CompletionOptions.HiddenDefaultCmd = true
-	cmd.AddCommand(runCommand(), demoCommand(), versionCommand(), scriptedCommand())
+	cmd.AddCommand(runCommand(), demoCommand(), journalCommand(), versionCommand(), scriptedCommand())
 	return cmd
 }
 

@@ -14,7 +14,7 @@ func (b book) document() string {
 	text.WriteString("Every cell of every machine, with its reason, is in [machine.md](../golden/machine/machine.md);\n" +
 		"[machine.html](../golden/machine/machine.html) is the same as a page to click through, and\n" +
 		"[machine.json](../golden/machine/machine.json) for programs. `go run ./cmd/fsmdoc -format html -journal FILE` draws\n" +
-		"the path of a journal into that page.\n\n")
+		"the path of a journal, as `deskbridge journal` prints it, into that page.\n\n")
 	text.WriteString("![The states and the facts that lead between them](../golden/machine/" + first.Name + ".svg)\n\n")
 	text.WriteString("The same in Mermaid, and every fact of every arrow:\n\n" + b.block() + "\n" + first.MarkdownMoves())
 	text.WriteString("## States\n\n| state | | meaning |\n|---|---|---|\n")

@@ -8,7 +8,7 @@
 //	                                        and the marked block of a file, where they changed
 //	go run ./cmd/fsmdoc -check              fails with a diff where one of these is stale
 //
-// A journal is a file with a line of JSON for each step, as fsm.WritePath writes it.
+// A journal is what deskbridge journal prints: a line of JSON for each step.
 //
 // What belongs here: putting together what the fsm package renders, and what
 // only documents need (Chinese names of states, which test holds which
