@@ -102,10 +102,11 @@ var (
 			}
 		},
 	}
-	tellHeld   = tellWaiting("tell_held", "Who wrote what is held for a visible request is told so, once.", SaidHeld, (*Data).queue)
-	tellShut   = tellWaiting("tell_shut", "Who wrote what is held since the track is closed to sending is told so, once.", SaidClosed, (*Data).shutOut)
-	tellDeaf   = tellWaiting("tell_deaf", "Who wrote what is held since the turn takes no text is told so, once.", SaidDeaf, (*Data).queue)
-	openThread = action{
+	tellHeld    = tellWaiting("tell_held", "Who wrote what is held for a visible request is told so, once.", SaidHeld, (*Data).queue)
+	tellShut    = tellWaiting("tell_shut", "Who wrote what is held since the track is closed to sending is told so, once.", SaidClosed, (*Data).shutOut)
+	tellUnknown = tellWaiting("tell_unknown", "Who wrote what waits behind a start that will have no answer is told so, once.", SaidUnknown, (*Data).behindLost)
+	tellDeaf    = tellWaiting("tell_deaf", "Who wrote what is held since the turn takes no text is told so, once.", SaidDeaf, (*Data).queue)
+	openThread  = action{
 		Term:  term("ask_for_thread", "A Codex thread is asked for."),
 		Emits: []string{"open_thread"},
 		Do: func(d *Data, _ Fact, emit func(Effect)) {
@@ -255,7 +256,7 @@ var (
 // message is what the track keeps of a message that it receives.
 func (f MessageReceived) message() Message {
 	return Message{
-		ID: f.Message, Sender: f.Sender, Text: f.Text, Created: f.Created, Files: f.Files, Confirmed: f.Confirmed,
+		ID: f.Message, Sender: f.Sender, Text: f.Text, Created: f.Created, Files: f.Files, Confirmed: f.Confirmed, Told: f.Told,
 		State: MessageKept,
 	}
 }
@@ -267,6 +268,15 @@ func (d *Data) shutOut() []*Message {
 		return nil
 	}
 	return d.waiting()
+}
+
+// behindLost returns the messages that wait until it is known what became of a start
+// that will have no answer.
+func (d *Data) behindLost() []*Message {
+	if !slices.ContainsFunc(d.Turns, func(t Turn) bool { return t.Lost }) {
+		return nil
+	}
+	return d.queue()
 }
 
 // tellWaiting makes the action that says to the senders of these messages what they

@@ -76,7 +76,7 @@ var (
 
 // handOver gives the message on. The next track fetches its files for itself.
 func (m *Message) handOver() HandOver {
-	return HandOver{Message: m.ID, Sender: m.Sender, Text: m.Text, Created: m.Created, Files: m.Files, Confirmed: m.Confirmed}
+	return HandOver{Message: m.ID, Sender: m.Sender, Text: m.Text, Created: m.Created, Files: m.Files, Confirmed: m.Confirmed, Told: m.Told}
 }
 
 // Decline is the decision on the requests of a superseded track. Where declining

@@ -31,7 +31,7 @@ func anyFacts(t *rapid.T) []Fact {
 	refusal, request := Refusal(id(t, "refusal")), id(t, "request")
 	link := Link{Connection: id(t, "connection"), Generation: id(t, "generation")}
 	return []Fact{
-		MessageReceived{Message: message, Sender: id(t, "sender"), Text: id(t, "text"), Created: millis(t, "created"), From: id(t, "from"), Files: files(t), Confirmed: rapid.Bool().Draw(t, "confirmed")},
+		MessageReceived{Message: message, Sender: id(t, "sender"), Text: id(t, "text"), Created: millis(t, "created"), From: id(t, "from"), Files: files(t), Confirmed: rapid.Bool().Draw(t, "confirmed"), Told: rapid.Bool().Draw(t, "told")},
 		StopRequested{Message: message, Sender: id(t, "sender"), Created: millis(t, "created"), Entitled: rapid.Bool().Draw(t, "entitled")},
 		NewRequested{Message: message, Sender: id(t, "sender"), Created: millis(t, "created"), Entitled: rapid.Bool().Draw(t, "entitled")},
 		HandedOver{Message: message},
@@ -101,7 +101,7 @@ func anyCalls(t *rapid.T) []Effect {
 			Delivery: id(t, "delivery"), ReplyTo: message, UUID: id(t, "uuid"), Kind: DeliveryKind(id(t, "kind")),
 			Body: Body{Text: text, Sentence: SentenceID(id(t, "sentence")), Args: ids(t, "args")},
 		},
-		HandOver{Message: message, Sender: id(t, "sender"), Text: text, Created: millis(t, "created"), Files: files(t), Confirmed: true},
+		HandOver{Message: message, Sender: id(t, "sender"), Text: text, Created: millis(t, "created"), Files: files(t), Confirmed: true, Told: true},
 		FetchFiles{Message: message, Files: files(t)},
 		ShowProgress{Turn: turn, ReplyTo: message, Item: id(t, "item"), Text: text},
 		ShowReceipt{Message: message},

@@ -69,7 +69,7 @@ type Message struct {
 	Files []File `json:"files,omitempty"`
 	// Said is why Codex did not take it, in the server's words.
 	Said string `json:"said,omitempty"`
-	// Told says that its sender knows what it is held for.
+	// Told says that its sender knows that it waits, and was told for what.
 	Told bool `json:"told,omitempty"`
 }
 

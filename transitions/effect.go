@@ -75,8 +75,17 @@ type HandOver struct {
 	Text    string `json:"text"`
 	Created Millis `json:"created"`
 	Files   []File `json:"files,omitempty"`
-	// Confirmed is as in [MessageReceived].
+	// Confirmed and Told are as in [MessageReceived].
 	Confirmed bool `json:"confirmed,omitempty"`
+	Told      bool `json:"told,omitempty"`
+}
+
+// Received is the fact that the next track has the message from this one.
+func (e HandOver) Received(track string) MessageReceived {
+	return MessageReceived{
+		Message: e.Message, Sender: e.Sender, Text: e.Text, Created: e.Created, Files: e.Files,
+		Confirmed: e.Confirmed, Told: e.Told, From: track,
+	}
 }
 
 // FetchFiles brings a message's attachments to the desk, in a bounded time.

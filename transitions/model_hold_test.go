@@ -91,7 +91,7 @@ func (m *model) holdDelivery(was State, e Deliver) {
 	}
 	m.said[e.Delivery] = append(m.said[e.Delivery], e)
 	// Another track may have the same to say of a message that it was handed.
-	again := e.Body.Sentence == SaidNewThread || e.Body.Sentence == SaidHeld
+	again := e.Body.Sentence == SaidNewThread
 	if len(m.said[e.Delivery]) > 1 && !again {
 		m.fatalf("%s is said twice", e.Delivery)
 	}

@@ -105,9 +105,7 @@ func (m *model) carryOut(c *modelCall) {
 		r := m.server.requests[e.Request]
 		r.closed = r.card
 	case HandOver:
-		m.step(m.trackNamed(NextTrack(c.track.id)), MessageReceived{
-			Message: e.Message, Sender: e.Sender, Text: e.Text, Created: e.Created, From: c.track.id,
-		})
+		m.step(m.trackNamed(NextTrack(c.track.id)), e.Received(c.track.id))
 		c.answer = HandedOver{Message: e.Message}
 	default:
 		m.fatalf("nobody carries out %s", e.EffectName())

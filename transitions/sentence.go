@@ -37,6 +37,7 @@ const (
 	SaidUnreachable   SentenceID = "desk_unreachable"
 	SaidClosed        SentenceID = "held_closed"
 	SaidDeaf          SentenceID = "held_for_turn"
+	SaidUnknown       SentenceID = "held_for_outcome"
 	SaidSilent        SentenceID = "turn_silent"
 	SaidWaiting       SentenceID = "request_not_arrived"
 )
@@ -117,6 +118,8 @@ func Sentences() []Sentence {
 			"message_received while track_closed is recorded and track_opened is not, or track_closed while the message waits"},
 		{SaidDeaf, "Codex 这一步不接受插话，这条消息先留着，结束后就交给它。", "Codex takes no messages during this step; this one is kept, and goes to it after that.",
 			"steer_refused for that message because the turn takes no text"},
+		{SaidUnknown, "上一条消息有没有送到 Codex 还不清楚，正在核实；这条消息先留着，弄清楚之后就交给它。", "Whether the message before this one reached Codex is not known yet and is being found out; this one is kept, and goes to it after that.",
+			"message_received while a start is without outcome after turn_start_unknown, or turn_start_unknown while the message waits"},
 		{SaidSilent, "任务还没有结束的消息，但 Codex 已经有一阵子没有动静了。发 /stop 可以停下它。", "There is no word that the task has ended, but nothing has been heard from Codex for a while. /stop ends it.",
 			"turn_silent while no turn_ended is recorded for that turn"},
 		{SaidWaiting, "Codex 在等一个答复，但它问的内容还没有送到这里。发 /stop 可以停下这个任务。", "Codex is waiting for an answer, but what it asks has not arrived here. /stop ends the task.",

@@ -14,7 +14,7 @@ func TestAbsenceIsProvenNotGuessed(t *testing.T) {
 	}
 	play(t, []scene{
 		{"two idle reads on another connection, far enough apart, prove that a start left nothing", lost(
-			line{wrote("m2"), RecoveryPending, ""},
+			line{wrote("m2"), RecoveryPending, "notice to m2: held_for_outcome"},
 			line{idleRead(100, second), RecoveryPending, "pull in 30"},
 			line{idleRead(130, second), RecoveryPending, "start m1"},
 			line{accepted("m1", "A"), Steerable, "steer m2 into A"},
@@ -49,7 +49,7 @@ func TestAbsenceIsProvenNotGuessed(t *testing.T) {
 			line{accepted("m1", "A"), Steerable, ""},
 		)},
 		{"a lost start that left a turn is found in it", lost(
-			line{wrote("m2"), RecoveryPending, ""},
+			line{wrote("m2"), RecoveryPending, "notice to m2: held_for_outcome"},
 			line{running("A", "m1"), Steerable, "steer m2 into A"},
 			line{busyRead(100, second, "A"), Steerable, ""},
 		)},

@@ -20,7 +20,7 @@ func ConversationMachine() fsm.Declaration[State, Data, Fact, Effect] {
 		Term:    term("conversation", "One track: a conversation bound to one Codex thread."),
 		Initial: Idle,
 		States: []fsm.State[State]{
-			{Name: Idle, Doc: "No turn in flight; nothing yet, or an outcome is still on its way to the chat.", Settled: true},
+			{Name: Idle, Doc: "No turn in flight; nothing yet, or an outcome is still on its way to the chat."},
 			{Name: Steerable, Doc: "A turn is in flight, and text goes into it."},
 			{Name: PendingVisibility, Doc: "Codex waits on a request that nobody can act on yet."},
 			{Name: WaitingVisible, Doc: "At least one open request is proven visible."},
@@ -94,8 +94,8 @@ func arrivalRows(from []State, on string, cond []guard, acts []action, because s
 			Why: because + "; a turn is in flight, and text goes into it: it waits neither for its end nor for what nobody can see."},
 		{In: in(WaitingVisible), On: on, If: g(open), Do: then(holdQueue, tellHeld),
 			Why: because + "; a visible request waits for a person: other text is held, and its sender is told for what."},
-		{In: in(RecoveryPending), On: on, If: g(open), Do: then(holdQueue),
-			Why: because + "; it is held until it is known which turn is active, then routed as that demands."},
+		{In: in(RecoveryPending), On: on, If: g(open), Do: then(holdQueue, tellUnknown),
+			Why: because + "; it is held until it is known which turn is active, then routed as that demands; if no answer will say, its sender is told."},
 		{In: from, On: on, If: g(shut), To: Idle, Do: then(holdQueue, tellShut),
 			Why: because + "; the track is closed to sending: text is held, and its sender is told so."},
 		{In: flying, On: on, If: g(shut), Do: then(holdQueue, tellShut),
@@ -185,12 +185,12 @@ func startRows() []row {
 		{In: in(RecoveryPending), On: "turn_start_accepted", If: when(fsm.Not(startPending)), Ignore: true, Why: lateWhy},
 		{In: settled, On: "turn_start_accepted", Ignore: true, Why: lateWhy},
 
-		{In: in(RecoveryPending), On: "turn_start_unknown", If: when(startPending), Do: do(doubtStart, pull),
-			Why: "It may have taken effect: it is neither repeated nor called failed, a read decides."},
+		{In: in(RecoveryPending), On: "turn_start_unknown", If: when(startPending), Do: do(doubtStart, tellUnknown, pull),
+			Why: "It may have taken effect: it is neither repeated nor called failed, a read decides; who wrote since is told what their text waits for."},
 		{In: in(RecoveryPending), On: "turn_start_unknown", If: when(fsm.Not(startPending)), Ignore: true, Why: lateWhy},
 		{In: settled, On: "turn_start_unknown", Ignore: true, Why: lateWhy},
 
-		{In: in(RecoveryPending), On: "turn_start_accepted", If: when(startPending, fsm.Not(turnNamed)), Do: do(doubtStart, pull),
+		{In: in(RecoveryPending), On: "turn_start_accepted", If: when(startPending, fsm.Not(turnNamed)), Do: do(doubtStart, tellUnknown, pull),
 			Why: "An answer that names no turn proves nothing: a read decides."},
 
 		{In: in(RecoveryPending), On: "turn_start_refused", If: when(startPending, threadGone), To: Superseded, Do: do(leaveThread, supersede, tellNewThread, handOverQueue),
@@ -231,13 +231,13 @@ func steerRows() []row {
 			Why: "A refusal is definite, and its sender learns why."},
 		row{In: in(Steerable, PendingVisibility), On: "steer_refused", If: when(steerPending, notSteerable, turnOpen), Do: do(loseMessage, tellDeaf, tellShut),
 			Why: "The turn takes no text: the text waits for its end, and its sender is told."},
-		row{In: in(RecoveryPending), On: "steer_refused", If: when(steerPending, notSteerable, turnOpen), Do: do(loseMessage, tellShut),
+		row{In: in(RecoveryPending), On: "steer_refused", If: when(steerPending, notSteerable, turnOpen), Do: do(loseMessage, tellShut, tellUnknown),
 			Why: "The turn takes no text: the text waits until it is known which turn is active."},
 		row{In: in(WaitingVisible), On: "steer_refused", If: when(steerPending, notSteerable, turnOpen), Do: do(loseMessage, tellHeld, tellShut),
 			Why: "The turn takes no text, and a visible request waits for a person: the text waits for both, and its sender is told."},
 		row{In: inFlight, On: "steer_refused", If: when(steerPending, misrouted, turnOpen), To: RecoveryPending, Do: do(loseMessage, tellShut, doubtTurn, pull),
 			Why: "The server denies that the turn is active: its end went by unseen, and a read has to tell."},
-		row{In: in(RecoveryPending), On: "steer_refused", If: when(steerPending, misrouted, turnOpen), Do: do(loseMessage, tellShut),
+		row{In: in(RecoveryPending), On: "steer_refused", If: when(steerPending, misrouted, turnOpen), Do: do(loseMessage, tellShut, tellUnknown),
 			Why: "Which turn is active is being found out; the text waits for that."},
 	)
 	rows = append(rows, lostSteer("steer_accepted", when(gone), "The turn ended without the text, though it was accepted: accepted text that no item carries is gone")...)
@@ -252,7 +252,7 @@ func lostSteer(on string, cond []guard, because string) []row {
 	return []row{
 		{In: in(Steerable, PendingVisibility), On: on, If: g(), Do: do(loseMessage, steerQueue, tellShut), Why: because + "; without a /stop it goes into the turn that runs now."},
 		{In: in(WaitingVisible), On: on, If: g(), Do: do(loseMessage, tellHeld, tellShut), Why: because + "; without a /stop it waits for the answer to the visible request, and its sender is told."},
-		{In: in(RecoveryPending), On: on, If: g(), Do: do(loseMessage, tellShut), Why: because + "; without a /stop it waits to be routed."},
+		{In: in(RecoveryPending), On: on, If: g(), Do: do(loseMessage, tellShut, tellUnknown), Why: because + "; without a /stop it waits to be routed."},
 		{In: quiet, On: on, If: g(messageBarred), Do: do(loseMessage), Why: because + "; behind a /stop it goes back to its sender."},
 		{In: quiet, On: on, If: g(fsm.Not(messageBarred), open), To: RecoveryPending, Do: do(loseMessage, startNext), Why: because + "; it is offered again, as a start."},
 		{In: quiet, On: on, If: g(fsm.Not(messageBarred), shut), To: Idle, Do: do(loseMessage, tellShut), Why: because + "; it waits until the track is open to sending."},
@@ -329,7 +329,7 @@ func afterTurns(states []State, on string, cond []guard, act action, because str
 	rows := quietRows(states, on, cond, act, because)
 	for _, from := range states {
 		if from == RecoveryPending {
-			rows = append(rows, row{In: in(from), On: on, If: g(thenUnknown), Do: do(act, tellShut),
+			rows = append(rows, row{In: in(from), On: on, If: g(thenUnknown), Do: do(act, tellShut, tellUnknown),
 				Why: because + "; another turn is still unknown."})
 		}
 		rows = append(rows, underWay(from, on, g(thenRunning), do(act), because+", and another is in flight")...)

@@ -179,10 +179,7 @@ func (w *world) carryOut(i int, e transitions.Effect) []explore.Move {
 func (w *world) handMove(i int, e transitions.HandOver) explore.Move {
 	return w.move(e.Message+" is handed to the next track", func(n *world) {
 		from := n.Calls[i].Track
-		n.tell(toTrack{from + 1, transitions.MessageReceived{
-			Message: e.Message, Sender: e.Sender, Text: e.Text, Created: e.Created, Files: e.Files, Confirmed: e.Confirmed,
-			From: n.Tracks[from].Data.Track,
-		}})
+		n.tell(toTrack{from + 1, e.Received(n.Tracks[from].Data.Track)})
 		n.settleCall(i, transitions.HandedOver{Message: e.Message})
 	})
 }

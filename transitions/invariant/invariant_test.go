@@ -197,6 +197,7 @@ func TestHoldOf(t *testing.T) {
 		{"a message that does not wait", tr.Data{Opening: true}, tr.Message{State: tr.MessageProven}, ""},
 		{"nothing", tr.Data{}, held, ""},
 		{"its thread", tr.Data{Opening: true}, held, invariant.HeldByUnknown},
+		{"a start without an answer to come", tr.Data{Turns: []tr.Turn{{State: tr.TurnUnknown, Lost: true}}}, held, invariant.HeldByLostStart},
 		{"an unknown turn, whatever else", tr.Data{Turns: []tr.Turn{running, {State: tr.TurnUnknown}}, Requests: []tr.Request{visible}}, held, invariant.HeldByUnknown},
 		{"a visible request", tr.Data{Turns: []tr.Turn{running}, Requests: []tr.Request{visible}}, held, invariant.HeldByRequest},
 		{"the turn that would not take it", tr.Data{Turns: []tr.Turn{running}}, held, invariant.HeldByDeafTurn},

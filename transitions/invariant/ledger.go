@@ -67,7 +67,7 @@ func (l Ledger) View(tracks ...TrackData) View {
 	}
 	for i := range v.Messages {
 		m := &v.Messages[i]
-		m.Told = v.said(m.ID, transitions.SaidHeld) || v.said(m.ID, transitions.SaidClosed) || v.said(m.ID, transitions.SaidDeaf)
+		m.Told = v.said(m.ID, transitions.SaidHeld) || v.said(m.ID, transitions.SaidClosed) || v.said(m.ID, transitions.SaidDeaf) || v.said(m.ID, transitions.SaidUnknown)
 		m.Asked = m.State == transitions.MessageAsked
 	}
 	for _, r := range l.Requests {

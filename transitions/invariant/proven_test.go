@@ -154,6 +154,7 @@ func TestSaidNow(t *testing.T) {
 		{tr.SaidClosed, held(invariant.HeldByClosing), held("")},
 		{tr.SaidDeaf, held(invariant.HeldByDeafTurn), held("")},
 		{tr.SaidStale, held(invariant.HeldByQuestion), held("")},
+		{tr.SaidUnknown, held(invariant.HeldByLostStart), held("")},
 		{tr.SaidUnreachable, held(""), proven},
 		{tr.SaidSilent, running, none},
 		{tr.SaidWaiting, running, none},

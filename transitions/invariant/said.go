@@ -57,6 +57,7 @@ var momentary = map[transitions.SentenceID]entitled{
 	},
 	transitions.SaidClosed:      heldBy(HeldByClosing),
 	transitions.SaidDeaf:        heldBy(HeldByDeafTurn),
+	transitions.SaidUnknown:     heldBy(HeldByLostStart),
 	transitions.SaidStale:       heldBy(HeldByQuestion),
 	transitions.SaidUnreachable: func(v *View, d *transitions.Delivery) string { return v.notProven(d) },
 	transitions.SaidSilent:      turnOpen,

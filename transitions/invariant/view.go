@@ -73,6 +73,9 @@ const (
 	HeldByRequest Hold = "a visible request"
 	// HeldByUnknown: which turn is active, or the thread itself, is asked for.
 	HeldByUnknown Hold = "an answer of Codex"
+	// HeldByLostStart: what became of a start that will have no answer is being found
+	// out.
+	HeldByLostStart Hold = "a start that will have no answer"
 	// HeldByDeafTurn: it was offered to the running turn, which takes no text.
 	HeldByDeafTurn Hold = "a turn that takes no text"
 	// HeldByHandOver: it is on its way to the conversation's next track.
@@ -91,7 +94,9 @@ const (
 // says tells whether the sender has to be told of the hold. What Codex is asked for
 // takes no longer than a read, files are told of when their time is over, and a
 // question says so itself; in a closed chat there is nobody to tell.
-func (h Hold) says() bool { return h == HeldByRequest || h == HeldByClosing }
+func (h Hold) says() bool {
+	return h == HeldByRequest || h == HeldByClosing || h == HeldByLostStart
+}
 
 // HoldOf is what a message that waits in a track waits for, as far as the track
 // itself knows.
@@ -112,6 +117,8 @@ func HoldOf(d *transitions.Data, m *transitions.Message) Hold {
 	for i := range d.Turns {
 		t := &d.Turns[i]
 		switch {
+		case t.Lost:
+			return HeldByLostStart
 		case t.State == transitions.TurnUnknown:
 			return HeldByUnknown
 		case m.Turn == t.ID:

@@ -194,7 +194,7 @@ func (b *Bridge) execute(track string, e t.Effect, a t.Attempt, done func(t.Repo
 
 // handOver gives a message to the conversation's next track.
 func (b *Bridge) handOver(track string, e t.HandOver, done func(t.Report)) {
-	message := t.MessageReceived{Message: e.Message, Sender: e.Sender, Text: e.Text, Created: e.Created, From: track}
+	message := e.Received(track)
 	b.engine.Submit(t.NextTrack(track), message, func(err error) {
 		if err != nil {
 			done(t.Report{Again: &t.Again{Err: err}})
