@@ -291,9 +291,6 @@ func (m *Message) waits() bool { return m.State == MessageKept || m.State == Mes
 // another word of its sender.
 func (m *Message) kept() bool { return m.waits() || m.State == MessageFetching }
 
-// called says that a call with the message was asked for.
-func (m *Message) called() bool { return m.State == MessageOffered || m.handed() }
-
 // over says that nothing more becomes of the message.
 func (m *Message) over() bool {
 	switch m.State {
