@@ -109,7 +109,7 @@ func (x *Tx) record(track string, at int64, r t.Effect) (err error) {
 		_, err = x.exec(s.request, q.ID, track, q.Kind, q.Turn, string(q.State), q.Generation, q.Shown, q.Form, q.By, q.Decision, at)
 	case t.OpenTrack:
 		var data []byte
-		if data, err = json.Marshal(t.Data{Track: r.Track}); err == nil {
+		if data, err = json.Marshal(r.Data()); err == nil {
 			_, err = x.exec(s.next, r.Track, string(t.Idle), string(data))
 		}
 	case t.RecordThread:

@@ -36,11 +36,11 @@ func (d *Data) moveTurn(i int, move Move, emit func(Effect)) {
 	id := t.ID
 	if t.State != TurnUnknown && t.State != TurnInFlight {
 		d.Turns = slices.Delete(d.Turns, i, i+1)
-		d.Waiting = d.Waiting && len(d.Turns) > 0
+		// The flag was about the turn that was active; a start may not have been.
+		d.Waiting = d.Waiting && id == "" && len(d.Turns) > 0
 		d.killRequests(func(r *Request) bool { return r.Turn == id }, emit)
 		if id != "" {
-			d.Closed = append(d.Closed, id)
-			d.Closed = d.Closed[max(0, len(d.Closed)-closedKept):]
+			d.Closed = last(d.Closed, id)
 		}
 	}
 	d.deliver(res.Effects, id, emit)
@@ -58,10 +58,24 @@ func (d *Data) moveDelivery(id string, move Move, emit func(Effect)) {
 	for _, e := range res.Effects {
 		emit(e)
 	}
-	// A notice that is over, one way or the other, is owed to nobody.
 	d.Deliveries = slices.DeleteFunc(d.Deliveries, func(o Delivery) bool {
-		return o.State == DeliveryShown || o.State == DeliveryArchived || o.Kind == Notice && o.State != DeliveryReady
+		notice := o.Kind == Notice && (o.State == DeliveryInDoubt || o.State == DeliveryFailed && !o.Body.Sentence.lasts())
+		return o.State == DeliveryShown || o.State == DeliveryArchived || notice
 	})
+	d.forgetNotices()
+}
+
+// forgetNotices keeps the last of the notices that were refused and are true for good:
+// they are sent again if the chat is opened again.
+func (d *Data) forgetNotices() {
+	refused := 0
+	for i := len(d.Deliveries) - 1; i >= 0; i-- {
+		if o := &d.Deliveries[i]; o.Kind == Notice && o.State == DeliveryFailed {
+			if refused++; refused > lastKept {
+				d.Deliveries = slices.Delete(d.Deliveries, i, i+1)
+			}
+		}
+	}
 }
 
 // deliver passes the small machines' effects on and keeps their deliveries, each
@@ -88,6 +102,9 @@ var (
 		Do: func(d *Data, f Fact, emit func(Effect)) {
 			r := f.(MessageReceived)
 			m := r.message()
+			if r.From == "" { // who writes is admitted
+				d.Dismissed = slices.DeleteFunc(d.Dismissed, func(s string) bool { return s == r.Sender })
+			}
 			d.Messages = append(d.Messages, m)
 			emit(RecordMessage{Message: m})
 			emit(ShowReceipt{Message: m.ID})
@@ -264,7 +281,7 @@ func (f MessageReceived) message() Message {
 // shutOut returns the messages that wait because the track is closed to sending, if
 // there is anybody to tell: not in a chat that is closed.
 func (d *Data) shutOut() []*Message {
-	if !slices.ContainsFunc(d.Shut, func(c Closing) bool { return c != ClosedByChat }) {
+	if !d.shut() || slices.Contains(d.Shut, ClosedByChat) {
 		return nil
 	}
 	return d.waiting()
@@ -287,8 +304,8 @@ func tellWaiting(name, doc string, sentence SentenceID, held func(*Data) []*Mess
 		Emits: []string{"deliver", "record_delivery"},
 		Do: func(d *Data, _ Fact, emit func(Effect)) {
 			for _, m := range held(d) {
-				if !m.Told {
-					m.Told = true
+				if !m.told(sentence) {
+					m.Told = append(slices.Clip(m.Told), sentence)
 					d.deliver([]Effect{notice(m.ID, sentence)}, "", emit)
 				}
 			}

@@ -58,11 +58,62 @@ var (
 		},
 	}
 	cutTurns = action{
-		Term: term("cut_turns", "The turns that are not over are to end, since nobody would hear of them."),
+		Term: term("cut_turns", "The turns that were asked for here are to end, since nobody would hear of them."),
 		Do: func(d *Data, _ Fact, _ func(Effect)) {
 			for i := range d.Turns {
-				d.Turns[i].Cut = true
+				t := &d.Turns[i]
+				t.Cut = t.Cut || d.answerTo(t) != ""
 			}
+		},
+	}
+	declineOurs = action{
+		Term:  term("decline_ours", "What those turns ask is declined."),
+		Emits: []string{"record_request", "answer_request"},
+		Do: func(d *Data, _ Fact, emit func(Effect)) {
+			for _, r := range slices.Clone(d.Requests) {
+				if d.ours(r.Turn) {
+					d.moveRequest(r.ID, Move{Kind: moveDecide, Decision: Decline}, emit)
+				}
+			}
+		},
+	}
+	askAgain = action{
+		Term:  term("ask_again", "Who is asked about a stale message, and may not have seen the question, is asked again."),
+		Emits: []string{"deliver", "record_delivery"},
+		Do: func(d *Data, _ Fact, emit func(Effect)) {
+			for i := range d.Messages {
+				if m := &d.Messages[i]; m.State == MessageAsked {
+					d.deliver([]Effect{notice(m.ID, SaidStale)}, "", emit)
+				}
+			}
+		},
+	}
+	spareTurns = action{
+		Term: term("spare_turns", "The turns that nobody has interrupted yet may go on."),
+		Do: func(d *Data, _ Fact, _ func(Effect)) {
+			for i := range d.Turns {
+				t := &d.Turns[i]
+				t.Cut = t.Cut && t.Interrupting
+			}
+		},
+	}
+	noteRecall = action{
+		Term: term("note_recall", "The recall is remembered for when the message comes from the former track."),
+		Do:   func(d *Data, f Fact, _ func(Effect)) { d.Recalled = last(d.Recalled, f.(MessageRecalled).Message) },
+	}
+	noteDismissal = action{
+		Term: term("note_dismissal", "The dismissal is remembered for what comes from the former track."),
+		Do:   func(d *Data, f Fact, _ func(Effect)) { d.Dismissed = last(d.Dismissed, f.(SenderDismissed).Sender) },
+	}
+	takeArrived  = moveArrived("take_arrived", "The message is written down, and not sent.", moveRecall)
+	expelArrived = moveArrived("expel_arrived", "The message is written down, and not sent; its sender is told.", moveExpel)
+	tellUnsent   = action{
+		Term:  term("tell_unreachable", "The sender is told, once, that the message is kept and not sent yet."),
+		Emits: []string{"deliver", "record_delivery"},
+		Do: func(d *Data, f Fact, emit func(Effect)) {
+			m := d.message(messageOf(f))
+			m.Told = append(slices.Clip(m.Told), SaidUnreachable)
+			d.deliver([]Effect{notice(m.ID, SaidUnreachable)}, "", emit)
 		},
 	}
 	resend = action{
@@ -91,6 +142,7 @@ var (
 		Emits: []string{"show_progress"},
 		Do: func(d *Data, f Fact, emit func(Effect)) {
 			a := f.(AgentMessageCompleted)
+			d.begin(a.Turn)
 			emit(ShowProgress{Turn: a.Turn, ReplyTo: d.answerTo(d.turn(a.Turn)), Item: a.Item, Text: a.Text})
 		},
 	}
@@ -101,7 +153,7 @@ var (
 			emit(Pull{Thread: d.Thread, After: f.(PullImpossible).After})
 		},
 	}
-	tellSilent = tellOfTurn("tell_silent", "Who waits for the turn is told that nothing is heard of it.", SaidSilent)
+	tellSilent = tellOfTurn("tell_silent", "Who waits for the turn is told, once, that nothing is heard of it.", SaidSilent, func(t *Turn) *bool { return &t.ToldSilent })
 )
 
 // moveAbout makes the action that moves the message which an answer is about.
@@ -130,14 +182,31 @@ func moveTaken(name, doc, move string) action {
 	}
 }
 
-// tellOfTurn makes the action that says a sentence about the fact's turn, once.
-func tellOfTurn(name, doc string, sentence SentenceID) action {
+// moveArrived makes the action that writes down a message that is not to be sent.
+func moveArrived(name, doc, move string) action {
+	return action{
+		Term:  term(name, doc),
+		Emits: []string{"record_message", "deliver", "record_delivery"},
+		Do: func(d *Data, f Fact, emit func(Effect)) {
+			m := f.(MessageReceived).message()
+			d.Messages = append(d.Messages, m)
+			d.moveMessage(m.ID, Move{Kind: move}, emit)
+		},
+	}
+}
+
+// tellOfTurn makes the action that says a sentence about the fact's turn, once: told
+// is where the turn remembers it.
+func tellOfTurn(name, doc string, sentence SentenceID, told func(*Turn) *bool) action {
 	return action{
 		Term:  term(name, doc),
 		Emits: []string{"deliver", "record_delivery"},
 		Do: func(d *Data, f Fact, emit func(Effect)) {
 			t := d.turn(turnOf(f))
-			d.deliver([]Effect{noticeAbout(t.ID, d.answerTo(t), sentence)}, "", emit)
+			if was := told(t); !*was {
+				*was = true
+				d.deliver([]Effect{noticeAbout(t.ID, d.answerTo(t), sentence)}, "", emit)
+			}
 		},
 	}
 }

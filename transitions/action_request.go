@@ -12,6 +12,9 @@ func (d *Data) moveRequest(id string, move Move, emit func(Effect)) {
 	*r = res.Data
 	r.State = res.State
 	emit(RecordRequest{Request: *r, Entry: res.Entry})
+	if r.State == RequestEnded {
+		d.Settled = last(d.Settled, id)
+	}
 	d.deliver(res.Effects, "", emit)
 	d.Requests = slices.DeleteFunc(d.Requests, func(r Request) bool {
 		return r.State == RequestEnded || r.State == RequestDead
@@ -35,6 +38,7 @@ var (
 			o := f.(RequestOpened)
 			r := Request{ID: o.Request, Kind: o.Kind, Turn: o.Turn, Generation: o.Generation, State: RequestHidden}
 			d.Requests = append(d.Requests, r)
+			d.begin(o.Turn)
 			emit(RecordRequest{Request: r})
 			emit(ShowRequest{Request: r.ID, Kind: r.Kind, Turn: r.Turn})
 		},
@@ -51,9 +55,10 @@ var (
 		Do:    func(_ *Data, f Fact, emit func(Effect)) { emit(CloseRequest{Request: requestOf(f)}) },
 	}
 	dropGeneration = action{
-		Term:  term("drop_generation", "What the former server process asked is dead."),
+		Term:  term("drop_generation", "What the former server process asked is dead, and its flags are."),
 		Emits: []string{"record_request", "close_request"},
 		Do: func(d *Data, f Fact, emit func(Effect)) {
+			d.Waiting = false
 			d.killRequests(f.(GenerationChanged).asks, emit)
 		},
 	}
@@ -64,13 +69,14 @@ var (
 	expectReplay = action{
 		Term:  term("expect_replay", "What is open has to be sent again, or is dead."),
 		Emits: []string{"record_request"},
-		Do: func(d *Data, _ Fact, emit func(Effect)) {
+		Do: func(d *Data, f Fact, emit func(Effect)) {
+			resume := Move{Kind: moveResume, Connection: f.(ThreadResumed).Connection}
 			for _, r := range slices.Clone(d.Requests) {
-				d.moveRequest(r.ID, Move{Kind: moveResume}, emit)
+				d.moveRequest(r.ID, resume, emit)
 			}
 		},
 	}
-	tellUnarrived = tellOfTurn("tell_unarrived", "The chat learns that Codex waits on something that has not arrived.", SaidWaiting)
+	tellUnarrived = tellOfTurn("tell_unarrived", "The chat learns, once, that Codex waits on something that has not arrived.", SaidWaiting, func(t *Turn) *bool { return &t.ToldWaiting })
 )
 
 // requestMove makes the action that moves the fact's request.

@@ -8,7 +8,7 @@ var (
 		Emits: []string{"open_track"},
 		Do: func(d *Data, _ Fact, emit func(Effect)) {
 			d.Superseded = true
-			emit(OpenTrack{Track: NextTrack(d.Track)})
+			emit(OpenTrack{Track: NextTrack(d.Track), Shut: slices.Clone(d.Shut), Model: d.Model})
 		},
 	}
 	declineRequests = action{
@@ -49,15 +49,7 @@ var (
 			emit(m.handOver())
 		},
 	}
-	sendBack = action{
-		Term:  term("send_back", "The message is written down, and goes back to its sender."),
-		Emits: []string{"record_message", "deliver", "record_delivery"},
-		Do: func(d *Data, f Fact, emit func(Effect)) {
-			m := f.(MessageReceived).message()
-			d.Messages = append(d.Messages, m)
-			d.moveMessage(m.ID, Move{Kind: moveFence}, emit)
-		},
-	}
+	sendBack    = moveArrived("send_back", "The message is written down, and goes back to its sender.", moveFence)
 	archiveTurn = action{
 		Term:  term("archive_turn", "The turn is over: its messages are proven, those it lacks go back, its outcome is kept and not pushed."),
 		Emits: []string{"record_request", "close_request", "record_turn", "record_message", "deliver", "record_delivery"},

@@ -32,6 +32,7 @@ var (
 		Emits: []string{"record_message"},
 		Do: func(d *Data, f Fact, emit func(Effect)) {
 			r := f.(TurnRunning)
+			d.begin(r.Turn)
 			for _, id := range r.Messages {
 				d.moveMessage(id, Move{Kind: moveProve, Turn: r.Turn}, emit)
 			}
@@ -71,16 +72,8 @@ var (
 			}
 		},
 	}
-	recordStop = action{
-		Term: term("record_stop", "The /stop is recorded for each turn that is not over."),
-		Do: func(d *Data, f Fact, _ func(Effect)) {
-			for i := range d.Turns {
-				if d.Turns[i].StopBy == "" {
-					d.Turns[i].StopBy = messageOf(f)
-				}
-			}
-		},
-	}
+	recordStop = recordEnd("record_stop", "The /stop is recorded for each turn that is not over, and that the person may stop.", (*Data).mayStop)
+	recordNew  = recordEnd("record_new", "The /new is recorded for each turn that is not over.", func(*Data, Fact, *Turn) bool { return true })
 	raiseFence = action{
 		Term:  term("raise_fence", "What came before the /stop and is in no turn is never sent afterwards."),
 		Emits: []string{"record_message", "deliver", "record_delivery", "withdraw"},
@@ -142,6 +135,20 @@ var (
 	}
 )
 
+// recordEnd makes the action that records the command as what ends these turns.
+func recordEnd(name, doc string, meant func(*Data, Fact, *Turn) bool) action {
+	return action{
+		Term: term(name, doc),
+		Do: func(d *Data, f Fact, _ func(Effect)) {
+			for i := range d.Turns {
+				if t := &d.Turns[i]; t.StopBy == "" && meant(d, f, t) {
+					t.StopBy = messageOf(f)
+				}
+			}
+		},
+	}
+}
+
 // end closes a turn with all that its items prove.
 func (d *Data) end(f TurnEnded, emit func(Effect)) {
 	taken := d.takenBy(f)
@@ -175,23 +182,45 @@ func (d *Data) end(f TurnEnded, emit func(Effect)) {
 	}
 }
 
-// vanish closes the turns that the fact proves not to exist. What was handed to
-// one that took a message in may have been executed; what was handed to one that
-// is not known to have done so is offered again.
+// vanish closes the turns that the fact proves not to exist. What was handed to one
+// that Codex was seen at work on may have been executed; what was handed to one that
+// is not known to have begun is offered again. Of a thread that is lost nothing can be
+// known.
 func (d *Data) vanish(f Fact, emit func(Effect)) {
 	for _, i := range slices.Backward(d.takenBy(f)) {
 		t := d.Turns[i]
 		fate := moveLose
-		if d.provenIn(&t) != "" {
+		if d.began(&t) || lostThread(f) {
 			fate = moveStrand
 		}
 		d.moveTurn(i, Move{Kind: moveVanish, Turn: t.ID, AnswerTo: d.vanished(&t)}, emit)
 		for _, m := range slices.Clone(d.Messages) {
-			if m.handed() && t.carried(&m) {
+			if m.handed() && t.carried(&m) && m.ID != messageOf(f) {
 				d.moveMessage(m.ID, Move{Kind: fate}, emit)
 			}
 		}
 	}
+}
+
+// began says that Codex was seen at work on the turn.
+func (d *Data) began(t *Turn) bool { return t.Begun || d.provenIn(t) != "" }
+
+// begin notes that Codex was.
+func (d *Data) begin(turn string) {
+	if t := d.turn(turn); t != nil {
+		t.Begun = true
+	}
+}
+
+// lostThread says that the fact is about the thread, not about its turns.
+func lostThread(f Fact) bool {
+	switch f := f.(type) {
+	case ThreadLost:
+		return true
+	case TurnStartRefused:
+		return f.Refusal == ThreadGone
+	}
+	return false
 }
 
 // answer marks what a delivered outcome answers.

@@ -100,8 +100,8 @@ func TestABodySaysItselfInTheLanguageAskedFor(t *testing.T) {
 		want string
 	}{
 		{"Codex's own words are left as they are", Body{Text: "{1} 当前"}, English, "{1} 当前"},
-		{"a sentence in Chinese", Body{Sentence: SaidFailed, Args: []string{"quota"}}, Chinese, "任务失败了：quota"},
-		{"a sentence in English", Body{Sentence: SaidFailed, Args: []string{"quota"}}, English, "The task failed: quota"},
+		{"a sentence in Chinese", Body{Sentence: SaidFailed, Args: []string{"quota"}}, Chinese, "任务失败了：quota。可以再发一次消息继续。"},
+		{"a sentence in English", Body{Sentence: SaidFailed, Args: []string{"quota"}}, English, "The task failed: quota. Send another message to go on."},
 		{"an argument is not read as an argument", Body{Sentence: SaidRefused, Args: []string{"{1}{2}"}}, English, "Codex did not accept this message: {1}{2}"},
 		{"Chinese where the language is not known", Body{Sentence: SaidNoReply}, "", "任务结束了，Codex 没有留下回复。"},
 	} {

@@ -31,7 +31,7 @@ func anyFacts(t *rapid.T) []Fact {
 	refusal, request := Refusal(id(t, "refusal")), id(t, "request")
 	link := Link{Connection: id(t, "connection"), Generation: id(t, "generation")}
 	return []Fact{
-		MessageReceived{Message: message, Sender: id(t, "sender"), Text: id(t, "text"), Created: millis(t, "created"), From: id(t, "from"), Files: files(t), Confirmed: rapid.Bool().Draw(t, "confirmed"), Told: rapid.Bool().Draw(t, "told")},
+		MessageReceived{Message: message, Sender: id(t, "sender"), Text: id(t, "text"), Created: millis(t, "created"), From: id(t, "from"), Files: files(t), Confirmed: rapid.Bool().Draw(t, "confirmed"), Told: []SentenceID{SaidHeld}},
 		StopRequested{Message: message, Sender: id(t, "sender"), Created: millis(t, "created"), Entitled: rapid.Bool().Draw(t, "entitled")},
 		NewRequested{Message: message, Sender: id(t, "sender"), Created: millis(t, "created"), Entitled: rapid.Bool().Draw(t, "entitled")},
 		HandedOver{Message: message},
@@ -64,7 +64,7 @@ func anyFacts(t *rapid.T) []Fact {
 		MessageStale{Message: message, Turn: turn},
 		StaleAnswered{Message: message, About: id(t, "about"), By: id(t, "by"), Run: rapid.Bool().Draw(t, "run"), Entitled: rapid.Bool().Draw(t, "entitled")},
 		SendOverdue{Message: message},
-		ThreadResumed{Thread: id(t, "thread")},
+		ThreadResumed{Thread: id(t, "thread"), Connection: link.Connection},
 		ThreadLost{Said: said},
 		ThreadStatusChanged{Status: ThreadStatus(id(t, "status")), Waiting: rapid.Bool().Draw(t, "waiting")},
 		AgentMessageCompleted{Turn: turn, Item: id(t, "item"), Text: id(t, "text")},
@@ -81,7 +81,7 @@ func anyFacts(t *rapid.T) []Fact {
 		RequestVisible{Request: request, Shown: id(t, "shown"), Form: id(t, "form")},
 		RequestUnshowable{Request: request, Said: said},
 		VisibilityOverdue{Request: request},
-		ReplayOverdue{Request: request},
+		ReplayOverdue{Request: request, Connection: link.Connection},
 		RequestAnswered{Request: request, By: id(t, "by"), Decision: id(t, "decision"), Message: message, Entitled: rapid.Bool().Draw(t, "entitled")},
 		DecisionWritten{Request: request},
 		DecisionUnknown{Request: request},
@@ -101,7 +101,7 @@ func anyCalls(t *rapid.T) []Effect {
 			Delivery: id(t, "delivery"), ReplyTo: message, UUID: id(t, "uuid"), Kind: DeliveryKind(id(t, "kind")),
 			Body: Body{Text: text, Sentence: SentenceID(id(t, "sentence")), Args: ids(t, "args")},
 		},
-		HandOver{Message: message, Sender: id(t, "sender"), Text: text, Created: millis(t, "created"), Files: files(t), Confirmed: true, Told: true},
+		HandOver{Message: message, Sender: id(t, "sender"), Text: text, Created: millis(t, "created"), Files: files(t), Confirmed: true, Told: []SentenceID{SaidHeld}},
 		FetchFiles{Message: message, Files: files(t)},
 		ShowProgress{Turn: turn, ReplyTo: message, Item: id(t, "item"), Text: text},
 		ShowReceipt{Message: message},

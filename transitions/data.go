@@ -37,6 +37,13 @@ type Data struct {
 	FencedAt Millis `json:"fenced_at,omitempty"`
 	// Waiting is the thread's flag: Codex waits on a person.
 	Waiting bool `json:"waiting,omitempty"`
+	// Recalled are the ids of messages that were taken back before they came here, and
+	// Dismissed are senders that are not admitted any more; the last ones, oldest
+	// first.
+	Recalled  []string `json:"recalled,omitempty"`
+	Dismissed []string `json:"dismissed,omitempty"`
+	// Settled are the ids of the requests that were resolved last, oldest first.
+	Settled []string `json:"settled,omitempty"`
 	// Closed are the ids of the turns that ended last, oldest first, so that a
 	// late word about one of them is known for what it is.
 	Closed []string `json:"closed,omitempty"`
@@ -47,9 +54,18 @@ type Data struct {
 	Run *Run `json:"-"`
 }
 
-// closedKept is how many ended turns a track remembers. A late word about a turn
-// comes within the next turn or two; the ledger knows all of them.
-const closedKept = 16
+// lastKept is how many of what is over a track remembers, of each sort. A late word
+// about it comes within the next turn or two; the ledger knows all of them.
+const lastKept = 16
+
+// last adds to a list of what is over, if it is not there.
+func last(list []string, id string) []string {
+	if slices.Contains(list, id) {
+		return list
+	}
+	list = append(slices.Clip(list), id)
+	return list[max(0, len(list)-lastKept):]
+}
 
 // Message is one message from a person to Codex.
 type Message struct {
@@ -69,8 +85,8 @@ type Message struct {
 	Files []File `json:"files,omitempty"`
 	// Said is why Codex did not take it, in the server's words.
 	Said string `json:"said,omitempty"`
-	// Told says that its sender knows that it waits, and was told for what.
-	Told bool `json:"told,omitempty"`
+	// Told are the sentences that told its sender what it waits for, each once.
+	Told []SentenceID `json:"told,omitempty"`
 }
 
 // Bar is a reason to keep a message from Codex.
@@ -96,6 +112,8 @@ type Turn struct {
 	// Lost says that no answer to the start will come, and Link what carried it.
 	Lost bool `json:"lost,omitempty"`
 	Link Link `json:"link,omitzero"`
+	// Begun says that Codex was seen at work on it.
+	Begun bool `json:"begun,omitempty"`
 	// Missing is when a pull first found no trace of it; 0: none did.
 	Missing Millis `json:"missing,omitempty"`
 	// StopBy is the /stop message recorded for this very turn.
@@ -107,6 +125,10 @@ type Turn struct {
 	Interrupting bool `json:"interrupting,omitempty"`
 	// Said is the reason of a failure, in the server's words.
 	Said string `json:"said,omitempty"`
+	// ToldSilent and ToldWaiting say that who waits for it was told that nothing is
+	// heard of it, or that what it asks has not arrived.
+	ToldSilent  bool `json:"told_silent,omitempty"`
+	ToldWaiting bool `json:"told_waiting,omitempty"`
 }
 
 // Delivery is one thing to be said in the chat.
@@ -137,13 +159,15 @@ const (
 )
 
 // Clone copies the data, so that changing the copy leaves the original. A
-// body's arguments and a message's files are shared: nobody changes them.
+// body's arguments, and a message's files and what it was told, are shared: nobody
+// changes them in place.
 func (d Data) Clone() Data {
 	d.Messages = slices.Clone(d.Messages)
 	d.Turns = slices.Clone(d.Turns)
 	d.Deliveries = slices.Clone(d.Deliveries)
 	d.Requests = slices.Clone(d.Requests)
 	d.Closed = slices.Clone(d.Closed)
+	d.Recalled, d.Dismissed, d.Settled = slices.Clone(d.Recalled), slices.Clone(d.Dismissed), slices.Clone(d.Settled)
 	d.Shut = slices.Clone(d.Shut)
 	return d
 }
@@ -302,6 +326,9 @@ func (m *Message) over() bool {
 
 // mustEnd says that the turn is to be interrupted.
 func (t *Turn) mustEnd() bool { return t.StopBy != "" || t.Cut }
+
+// told says that the sentence was said to its sender.
+func (m *Message) told(s SentenceID) bool { return slices.Contains(m.Told, s) }
 
 // handed says that a call with the message is over, and that it is in no item
 // we have seen.

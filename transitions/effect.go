@@ -76,8 +76,8 @@ type HandOver struct {
 	Created Millis `json:"created"`
 	Files   []File `json:"files,omitempty"`
 	// Confirmed and Told are as in [MessageReceived].
-	Confirmed bool `json:"confirmed,omitempty"`
-	Told      bool `json:"told,omitempty"`
+	Confirmed bool         `json:"confirmed,omitempty"`
+	Told      []SentenceID `json:"told,omitempty"`
 }
 
 // Received is the fact that the next track has the message from this one.
@@ -154,7 +154,13 @@ type RecordRequest struct {
 // OpenTrack makes the conversation's next track; from then on it is the newest.
 type OpenTrack struct {
 	Track string `json:"track"`
+	// Shut and Model are as in the track before it.
+	Shut  []Closing `json:"shut,omitempty"`
+	Model string    `json:"model,omitempty"`
 }
+
+// Data is what the new track begins with.
+func (e OpenTrack) Data() Data { return Data{Track: e.Track, Shut: e.Shut, Model: e.Model} }
 
 // RecordThread writes which Codex thread the track is bound to.
 type RecordThread struct {

@@ -27,8 +27,8 @@ type MessageReceived struct {
 	From string `json:"from,omitempty"`
 	// Confirmed says that its sender wants it sent, however old it is.
 	Confirmed bool `json:"confirmed,omitempty"`
-	// Told says that its sender knows that it waits.
-	Told bool `json:"told,omitempty"`
+	// Told are the sentences that told its sender what it waits for.
+	Told []SentenceID `json:"told,omitempty"`
 }
 
 // File is an attachment of a message.

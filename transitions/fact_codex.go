@@ -13,7 +13,8 @@ type ThreadRefused struct {
 // ThreadResumed: thread/resume answered, on a new connection. What is open at Codex
 // is sent again after it.
 type ThreadResumed struct {
-	Thread string `json:"thread"`
+	Thread     string `json:"thread"`
+	Connection string `json:"connection"` // see [Link]
 }
 
 // ThreadLost: thread/resume or a read answered that the thread is neither loaded nor

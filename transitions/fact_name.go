@@ -72,11 +72,6 @@ func (f ModelRequested) FactKey() string { return "message:" + f.Message }
 // A turn ends once, whoever tells.
 func (f TurnEnded) FactKey() string { return "turn_ended:" + f.Turn }
 
-// What a deadline makes the bridge say is said once.
-func (f SendOverdue) FactKey() string    { return "send_overdue:" + f.Message }
-func (f WaitingOverdue) FactKey() string { return "waiting_overdue:" + f.Turn }
-func (f TurnSilent) FactKey() string     { return "turn_silent:" + f.Turn }
-
 // Answers to calls are told apart by the call that they settle, snapshots are all
 // different, and what is told again of the rest changes nothing.
 func (HandedOver) FactKey() string            { return "" }
@@ -120,6 +115,9 @@ func (DeliveryRefused) FactKey() string       { return "" }
 func (DeliveryUnknown) FactKey() string       { return "" }
 func (ReceiptShown) FactKey() string          { return "" }
 func (EffectDropped) FactKey() string         { return "" }
+func (SendOverdue) FactKey() string           { return "" }
+func (WaitingOverdue) FactKey() string        { return "" }
+func (TurnSilent) FactKey() string            { return "" }
 func (BridgeStarted) FactKey() string         { return "" }
 func (GenerationChanged) FactKey() string     { return "" }
 func (ChatClosed) FactKey() string            { return "" }

@@ -39,10 +39,11 @@ type VisibilityOverdue struct {
 	Request string `json:"request"`
 }
 
-// ReplayOverdue: after a reconnect the server did not send the request again in
+// ReplayOverdue: after a resume the server did not send the request again in
 // limits.replay. Ledger fact.
 type ReplayOverdue struct {
-	Request string `json:"request"`
+	Request    string `json:"request"`
+	Connection string `json:"connection"` // on which the thread was resumed
 }
 
 // WaitingOverdue: Codex waits on a person in that turn, and what it asks has not

@@ -25,8 +25,8 @@ var (
 		Term:  term("nothing_owed", "An outcome has been delivered, and none is owed."),
 		Holds: func(d *Data, _ Fact) bool { return d.Answered && !d.owes() },
 	}
-	textWaits = guard{
-		Term:  term("text_waits", "A message waits to be offered to Codex, or for its files."),
+	textKept = guard{
+		Term:  term("text_kept", "A message waits to be offered to Codex, or for its files."),
 		Holds: func(d *Data, _ Fact) bool { return d.keeps(anyMessage) },
 	}
 	textReady = guard{
@@ -122,11 +122,8 @@ var (
 		Holds: func(_ *Data, f Fact) bool { return turnOf(f) != "" },
 	}
 	oursIn = guard{
-		Term: term("ours_in", "The turn was asked for here, or has a message of ours."),
-		Holds: func(d *Data, f Fact) bool {
-			t := d.turn(turnOf(f))
-			return t != nil && d.answerTo(t) != ""
-		},
+		Term:  term("ours_in", "The turn was asked for here, or has a message of ours."),
+		Holds: func(d *Data, f Fact) bool { return d.ours(turnOf(f)) },
 	}
 	deliveryPending = guard{
 		Term: term("delivery_pending", "The delivery is not settled."),

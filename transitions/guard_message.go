@@ -22,6 +22,27 @@ var (
 			return m != nil && m.State == MessageFetching
 		},
 	}
+	recalledBefore = guard{
+		Term: term("recalled_before", "Its sender took the message back before it came here."),
+		Holds: func(d *Data, f Fact) bool {
+			r, ok := f.(MessageReceived)
+			return ok && slices.Contains(d.Recalled, r.Message)
+		},
+	}
+	dismissedBefore = guard{
+		Term: term("dismissed_before", "Its sender was dismissed while the message was on its way from the former track."),
+		Holds: func(d *Data, f Fact) bool {
+			r, ok := f.(MessageReceived)
+			return ok && r.From != "" && slices.Contains(d.Dismissed, r.Sender)
+		},
+	}
+	messageKnown = guard{
+		Term: term("message_known", "The track has the message."),
+		Holds: func(d *Data, f Fact) bool {
+			r, ok := f.(MessageRecalled)
+			return ok && d.message(r.Message) != nil
+		},
+	}
 	takesAny = guard{
 		Term: term("takes_any_back", "A message that is meant is not proven to be with Codex."),
 		Holds: func(d *Data, f Fact) bool {
@@ -60,14 +81,13 @@ var (
 		Term: term("unsent", "The message is in no turn that we know of, and its sender was not told why."),
 		Holds: func(d *Data, f Fact) bool {
 			m := d.message(messageOf(f))
-			return m != nil && (m.waits() || m.State == MessageOffered) && !m.Told
+			return m != nil && !m.told(SaidUnreachable) && (m.State == MessageOffered || m.waits() && len(m.Told) == 0 && !d.shut())
 		},
 	}
 	mayCommand = guard{
 		Term: term("may_command", "No turn is in flight, or the person wrote to one, or may command anyway."),
 		Holds: func(d *Data, f Fact) bool {
-			by, entitled := commander(f)
-			return entitled || len(d.Turns) == 0 || slices.ContainsFunc(d.Turns, func(t Turn) bool { return d.wroteTo(by, &t) })
+			return len(d.Turns) == 0 || slices.ContainsFunc(d.Turns, func(t Turn) bool { return d.mayStop(f, &t) })
 		},
 	}
 )
@@ -92,9 +112,9 @@ var (
 	}
 )
 
-// textKept says that text waits, whether or not it may be sent just now.
-var textKept = guard{
-	Term:  term("text_kept", "A message waits to be offered to Codex, now or once the track is open to sending."),
+// textWaits says that text waits, whether or not it may be sent just now.
+var textWaits = guard{
+	Term:  term("text_waits", "A message waits to be offered to Codex, now or once the track is open to sending."),
 	Holds: func(d *Data, _ Fact) bool { return len(d.waiting()) > 0 },
 }
 
@@ -104,6 +124,12 @@ func (d *Data) wroteTo(by string, t *Turn) bool {
 	return slices.ContainsFunc(d.Messages, func(m Message) bool {
 		return m.Sender == by && (m.ID == t.Start || m.State == MessageProven && t.ID != "" && m.Turn == t.ID)
 	})
+}
+
+// mayStop says that whoever gives the command wrote to the turn, or may anyway.
+func (d *Data) mayStop(f Fact, t *Turn) bool {
+	by, entitled := commander(f)
+	return entitled || d.wroteTo(by, t)
 }
 
 // takesBack says that the fact takes the message back.

@@ -21,6 +21,8 @@ type Move struct {
 	Code  int
 	// By and Decision are a person's.
 	By, Decision string
+	// Connection is the one on which a thread was resumed.
+	Connection string
 	// Form is what was shown of a request, if it is poorer than its card.
 	Form string
 	// Files are a message's attachments, as far as they could be fetched.
@@ -79,11 +81,11 @@ var (
 		Term: term("note_wanted", "The message is sent however old it is."),
 		Do:   func(m *Message, _ Move, _ func(Effect)) { m.Confirmed = true },
 	}
-	giveBack     = tellSender("give_back", "The sender is told that the message was not sent.", SaidNotSent)
-	tellVanished = tellSender("tell_vanished", "The sender is told that nobody knows what became of the message.", SaidVanished)
-	askSender    = tellSender("ask_sender", "The sender is asked whether the message is still to be sent.", SaidStale)
-	tellExpelled = tellSender("tell_dismissed", "The sender is told that the message was not sent, and why.", SaidDismissed)
-	tellRefusal  = messageAction{
+	giveBack       = tellSender("give_back", "The sender is told that the message was not sent.", SaidNotSent)
+	tellUnresolved = tellSender("tell_unresolved", "The sender is told that nobody knows what became of the message.", SaidUnresolved)
+	askSender      = tellSender("ask_sender", "The sender is asked whether the message is still to be sent.", SaidStale)
+	tellExpelled   = tellSender("tell_dismissed", "The sender is told that the message was not sent, and why.", SaidDismissed)
+	tellRefusal    = messageAction{
 		Term:  term("tell_refusal", "The sender is told why Codex did not take the message."),
 		Emits: []string{"deliver"},
 		Do: func(m *Message, f Move, emit func(Effect)) {
@@ -204,7 +206,7 @@ func messageRows() []messageRow {
 		{In: called, On: moveLose, If: when(dismissed), To: MessageRefused, Do: do(tellExpelled), Why: "It was not sent, and its sender is no longer admitted."},
 		{In: called, On: moveLose, If: when(fsm.Not(barred)), To: MessageHeld, Why: "Lost without a /stop: it is offered to Codex again."},
 		{In: called, On: moveOn, Ignore: true, Why: "A call has it, and it may yet be in a turn of this track."},
-		{In: in(MessageAccepted, MessageUncertain), On: moveStrand, To: MessageUnresolved, Do: do(tellVanished), Why: "The turn may have taken it in: it is not offered again, and its sender decides."},
+		{In: in(MessageAccepted, MessageUncertain), On: moveStrand, To: MessageUnresolved, Do: do(tellUnresolved), Why: "The turn may have taken it in: it is not offered again, and its sender decides."},
 		{In: in(MessageOffered, MessageUncertain), On: moveRefuse, To: MessageRefused, Do: do(tellRefusal), Why: "A refusal is definite; the sender learns the reason."},
 		{In: called, On: moveFence, Do: do(putFence), Why: "It may still turn out to be in a turn; if not, it goes back to its sender."},
 		{In: called, On: moveRecall, Do: do(putRecall), Why: "It may be in a turn, and that cannot be taken back; if it is not, it is not sent again."},

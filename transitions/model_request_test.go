@@ -105,7 +105,7 @@ func (m *model) replay() {
 	m.pushes = nil
 	for _, tr := range m.tracks {
 		if tr.data.Thread != "" {
-			m.pushes = append(m.pushes, modelPush{tr.data.Thread, ThreadResumed{Thread: tr.data.Thread}})
+			m.pushes = append(m.pushes, modelPush{tr.data.Thread, ThreadResumed{Thread: tr.data.Thread, Connection: m.link.Connection}})
 			m.pushFlag(tr.data.Thread)
 		}
 	}
@@ -119,7 +119,7 @@ func (m *model) replay() {
 func (m *model) unreplayed() []*modelRequest {
 	return m.requestsThat(func(r *modelRequest) bool {
 		known := m.trackOn(r.thread).data.request(r.id)
-		return r.sentOn != m.link.Connection && known != nil && known.Unreplayed
+		return r.sentOn != m.link.Connection && known != nil && known.Unreplayed == m.link.Connection
 	})
 }
 

@@ -78,7 +78,7 @@ func (m *model) itemsWith(message string) int {
 // was refused, or may be lost.
 func (m *model) givenBack(message string) int {
 	n := 0
-	for _, why := range []SentenceID{SaidNotSent, SaidRefused, SaidVanished} {
+	for _, why := range []SentenceID{SaidNotSent, SaidRefused, SaidVanished, SaidUnresolved} {
 		n += len(m.said["notice:"+message+":"+string(why)])
 	}
 	return n

@@ -164,6 +164,7 @@ func (m *model) record(tr *modelTrack, e Effect) {
 			m.fatalf("%s is opened twice", e.Track)
 		}
 		m.openTrack(e.Track)
+		m.newest().data = e.Data()
 	case RecordDelivery:
 		if del := e.Delivery; del.State == DeliveryArchived {
 			m.note("    archived: %s", asJSON(m.t, del))

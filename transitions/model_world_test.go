@@ -104,7 +104,7 @@ func (m *model) requestHappenings() []happening {
 
 // bury tells that the server did not send a request again.
 func (m *model) bury(r *modelRequest) {
-	m.step(m.trackOn(r.thread), ReplayOverdue{Request: r.id})
+	m.step(m.trackOn(r.thread), ReplayOverdue{Request: r.id, Connection: m.link.Connection})
 }
 
 // faults are what goes wrong.

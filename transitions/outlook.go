@@ -89,20 +89,20 @@ func (d *Data) requeues(f Fact, taken []int, m *Message) bool {
 	case TurnEnded:
 		return m.handed() && m.Turn == f.Turn && !proves(f, m)
 	case TurnStartRefused:
-		return f.Refusal == ThreadGone && (m.ID == f.Message || m.handed() && d.carriedBy(taken, m))
+		return f.Refusal == ThreadGone && m.ID == f.Message
 	case TurnStartWithdrawn, TurnStartAccepted:
 		return m.ID == messageOf(f)
-	case PullAnswered, ThreadLost:
+	case PullAnswered:
 		return m.handed() && d.carriedBy(taken, m)
 	}
 	return false
 }
 
 // carriedBy says that a call into one of these turns had the message, and that
-// the turn is not known to have taken anything in.
+// the turn is not known to have begun.
 func (d *Data) carriedBy(taken []int, m *Message) bool {
 	return slices.ContainsFunc(taken, func(i int) bool {
-		return d.Turns[i].carried(m) && d.provenIn(&d.Turns[i]) == ""
+		return d.Turns[i].carried(m) && !d.began(&d.Turns[i])
 	})
 }
 
@@ -142,6 +142,12 @@ func (d *Data) vanished(t *Turn) string {
 		answer = t.StopBy
 	}
 	return answer
+}
+
+// ours says that the turn was asked for here, or has a message of ours.
+func (d *Data) ours(turn string) bool {
+	t := d.turn(turn)
+	return t != nil && d.answerTo(t) != ""
 }
 
 // provenIn is the last message of ours that was seen in the turn.

@@ -36,9 +36,9 @@ type Request struct {
 	// shows, if it is poorer than the card.
 	Shown string `json:"shown,omitempty"`
 	Form  string `json:"form,omitempty"`
-	// Unreplayed says that the thread was resumed, and the request not sent again
-	// since.
-	Unreplayed bool `json:"unreplayed,omitempty"`
+	// Unreplayed is the connection on which the thread was resumed last, while the
+	// request was not sent again on it.
+	Unreplayed string `json:"unreplayed,omitempty"`
 	// By and Decision are who decided here, and what.
 	By       string `json:"by,omitempty"`
 	Decision string `json:"decision,omitempty"`
@@ -73,11 +73,11 @@ var (
 	}
 	noteReplay = requestAction{
 		Term: term("note_replay", "The request is known to be open still."),
-		Do:   func(r *Request, _ Move, _ func(Effect)) { r.Unreplayed = false },
+		Do:   func(r *Request, _ Move, _ func(Effect)) { r.Unreplayed = "" },
 	}
 	noteResume = requestAction{
 		Term: term("note_resume", "The request has to be sent again, or is dead."),
-		Do:   func(r *Request, _ Move, _ func(Effect)) { r.Unreplayed = true },
+		Do:   func(r *Request, f Move, _ func(Effect)) { r.Unreplayed = f.Connection },
 	}
 	noteDecision = requestAction{
 		Term: term("note_decision", "The request remembers who decided, and what."),

@@ -195,12 +195,12 @@ func TestOldTextIsAskedAboutOnce(t *testing.T) {
 			line{wrote("m2"), Steerable, "steer m2 into A"},
 			line{stale("m2", "A"), Steerable, "notice to m2: still_wanted"},
 			line{ThreadLost{}, Superseded, "outcome to m1: turn_vanished; next oc_1/2"},
-			line{says(true, "m2"), Superseded, "hand over m2"},
+			line{says(true, "m2"), Superseded, "notice to m2: thread_reopened; hand over m2"},
 		)},
 		{"a steer that was held back in a lost thread goes on", inTurn(
 			line{wrote("m2"), Steerable, "steer m2 into A"},
 			line{ThreadLost{}, Superseded, "outcome to m1: turn_vanished; next oc_1/2"},
-			line{stale("m2", "A"), Superseded, "hand over m2"},
+			line{stale("m2", "A"), Superseded, "notice to m2: thread_reopened; hand over m2"},
 		)},
 	})
 	data := tell(t, asked(
@@ -266,7 +266,7 @@ func TestAClosedTrackHoldsTextAndSaysSo(t *testing.T) {
 		{"open again, text is held on for a visible request", waiting(
 			line{closed, WaitingVisible, "withdraw"},
 			line{wrote("m2"), WaitingVisible, "notice to m2: held_closed"},
-			line{reopened, WaitingVisible, ""},
+			line{reopened, WaitingVisible, "notice to m2: held_for_request"},
 			line{resolved("r1"), Steerable, "close r1; steer m2 into A"},
 		)},
 	})
@@ -336,7 +336,7 @@ func TestWhoseTaskRunsDecidesOnIt(t *testing.T) {
 func TestTheChosenModelHoldsFromTheNextTurnOn(t *testing.T) {
 	t.Parallel()
 	tell(t, inTurn(line{ModelRequested{Message: "c1", Sender: "ou_a", Model: "small"}, Steerable, "notice to c1: model_chosensmall"}))
-	tell(t, left(line{ModelRequested{Message: "c1", Sender: "ou_a", Model: "small"}, Superseded, "notice to c1: command_too_early"}))
+	tell(t, left(line{ModelRequested{Message: "c1", Sender: "ou_a", Model: "small"}, Superseded, "notice to c1: command_too_late"}))
 	data := tell(t, settledTurn(line{ModelRequested{Message: "c1", Sender: "ou_b", Model: "small"}, Delivered, "notice to c1: model_chosensmall"}))
 	res, err := Conversation().Step(Delivered, data, wrote("m2"))
 	if err != nil {
@@ -436,7 +436,7 @@ func TestAHintOnlyMakesAReadHappenSooner(t *testing.T) {
 			line{resumed(), Superseded, "pull"},
 			line{BridgeStarted{}, Superseded, "pull"},
 			line{PullImpossible{After: 7}, Superseded, "pull in 7"},
-			line{TurnSilent{Turn: "A"}, Superseded, "pull"},
+			line{TurnSilent{Turn: "A"}, Superseded, "interrupt A; pull"},
 			line{interrupted("A", "m1"), Superseded, ""},
 			line{resumed(), Superseded, ""},
 			line{BridgeStarted{}, Superseded, ""},
@@ -455,9 +455,9 @@ func TestALostThreadEndsItsTurns(t *testing.T) {
 			line{wrote("m2"), WaitingVisible, "notice to m2: held_for_request"},
 			line{lost, Superseded, "close r1; outcome to m1: turn_vanished; next oc_1/2; notice to m2: thread_reopened; hand over m2"},
 		)},
-		{"a start that nobody saw begin goes on", asked(
+		{"a start without an answer may have been executed: its sender decides", asked(
 			line{unknown("m1", first), RecoveryPending, "pull"},
-			line{lost, Superseded, "next oc_1/2; notice to m1: thread_reopened; hand over m1"},
+			line{lost, Superseded, "notice to m1: message_unresolved; next oc_1/2"},
 		)},
 		{"a start that is still to be answered is told of by its answer", asked(
 			line{lost, RecoveryPending, ""},

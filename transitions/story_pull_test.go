@@ -193,7 +193,7 @@ func TestASettledTrackRemembersNothing(t *testing.T) {
 		line{shown("outcome:A"), Delivered, ""},
 	)
 	var closed []string
-	for i := range closedKept + 4 {
+	for i := range lastKept + 4 {
 		m, turn := "n"+string(rune('a'+i)), "T"+string(rune('a'+i))
 		lines = append(lines,
 			line{wrote(m), RecoveryPending, "start " + m},

@@ -108,9 +108,9 @@ func TestARequestEndsWithItsTurnOrItsServer(t *testing.T) {
 			line{GenerationChanged{Generation: "g2"}, Steerable, "close r1; pull"},
 		)},
 		{"when the server does not send it again", waiting(
-			line{ReplayOverdue{Request: "r1"}, WaitingVisible, ""}, // not before a resume
+			line{notReplayed("r1"), WaitingVisible, ""}, // not before a resume
 			line{resumed(), WaitingVisible, "pull"},
-			line{ReplayOverdue{Request: "r1"}, Steerable, "close r1"},
+			line{notReplayed("r1"), Steerable, "close r1"},
 		)},
 		{"a card that came too late is closed", inTurn(
 			line{asks("r1", "A"), PendingVisibility, "show r1"},

@@ -42,7 +42,7 @@ func TestWhatIsSeenBetweenACallAndItsAnswer(t *testing.T) {
 			line{unknown("m1", first), RecoveryPending, "pull"},
 			line{stop("s1"), RecoveryPending, "withdraw"},
 			line{running("B"), RecoveryPending, ""},
-			line{stop("s2"), RecoveryPending, "withdraw; interrupt B; notice to s2: stopping"},
+			line{adminStop("s2"), RecoveryPending, "withdraw; interrupt B; notice to s2: stopping"},
 		)},
 		{"a turn that was seen before it was known to be ours is interrupted once", asked(
 			line{running("A"), RecoveryPending, ""},
@@ -55,7 +55,7 @@ func TestWhatIsSeenBetweenACallAndItsAnswer(t *testing.T) {
 			line{wrote("m2"), Steerable, "steer m2 into A"},
 			line{running("A", "m2"), Steerable, ""},
 			line{idleRead(100, second), Steerable, "pull in 30"},
-			line{idleRead(130, second), Idle, "outcome to m2: turn_vanished; notice to m1: turn_vanished"},
+			line{idleRead(130, second), Idle, "outcome to m2: turn_vanished; notice to m1: message_unresolved"},
 		)},
 		{"a foreign turn that vanishes behind a /stop is told to who stopped it", settledTurn(
 			line{running("B"), Steerable, ""},

@@ -92,7 +92,9 @@ func adminStop(message string) Fact {
 
 func begin(message string) Fact { return NewRequested{Message: message, Sender: "ou_a"} }
 
-func resumed() Fact { return ThreadResumed{Thread: "th"} }
+func resumed() Fact { return ThreadResumed{Thread: "th", Connection: "c2"} }
+
+func notReplayed(request string) Fact { return ReplayOverdue{Request: request, Connection: "c2"} }
 
 func opened(thread string) Fact { return ThreadOpened{Thread: thread} }
 

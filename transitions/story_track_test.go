@@ -154,10 +154,10 @@ func TestASupersededTrackTakesNothing(t *testing.T) {
 			line{HandedOver{Message: "m2"}, Superseded, ""},
 		)},
 		{"commands are answered", left(
-			line{stop("s1"), Superseded, "notice to s1: stopping"},
-			line{begin("n2"), Superseded, "notice to n2: new_track"},
+			line{stop("s1"), Superseded, "notice to s1: command_too_late"},
+			line{begin("n2"), Superseded, "notice to n2: command_too_late"},
 			line{interrupted("A", "m1"), Superseded, ""},
-			line{stop("s2"), Superseded, "notice to s2: nothing_to_stop"},
+			line{stop("s2"), Superseded, "notice to s2: command_too_late"},
 		)},
 		{"what its turn asks is declined unseen, again if the server asks again", left(
 			line{waits(true), Superseded, ""},
@@ -171,7 +171,7 @@ func TestASupersededTrackTakesNothing(t *testing.T) {
 			line{asks("r1", "A"), Superseded, "answer r1 decline"},
 			line{asks("r2", "A"), Superseded, "answer r2 decline"},
 			line{resumed(), Superseded, "pull"},
-			line{ReplayOverdue{Request: "r2"}, Superseded, "close r2"},
+			line{notReplayed("r2"), Superseded, "close r2"},
 			line{GenerationChanged{Generation: "g2"}, Superseded, "close r1; pull"},
 		)},
 	})
@@ -291,7 +291,7 @@ func TestALostSteerIsHandedOverAfterALostThread(t *testing.T) {
 		line{completed("A", "done", "m1"), Idle, "outcome to m1: done"},
 		line{wrote("m3"), RecoveryPending, "start m3"},
 		line{refused("m3", ThreadGone), Superseded, "next oc_1/2; notice to m3: thread_reopened; hand over m3"},
-		line{SteerUnknown{Message: "m2", Turn: "A"}, Superseded, "hand over m2"},
+		line{SteerUnknown{Message: "m2", Turn: "A"}, Superseded, "notice to m2: thread_reopened; hand over m2"},
 	))
 }
 

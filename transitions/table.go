@@ -54,16 +54,23 @@ func in[S any](s ...S) []S    { return s }
 // receivingRows: ordinary text, and where each state sends it.
 func receivingRows() []row {
 	const on = "message_received"
+	g := func(extra guard) []guard {
+		return when(fsm.Not(recalledBefore), fsm.Not(dismissedBefore), fsm.Not(behindFence), extra)
+	}
 	rows := []row{
-		{In: live, On: on, If: when(behindFence), Do: do(sendBack),
+		{In: live, On: on, If: when(recalledBefore), Do: do(takeArrived),
+			Why: "Its sender took it back before it came here, so it is not sent."},
+		{In: live, On: on, If: when(fsm.Not(recalledBefore), dismissedBefore), Do: do(expelArrived),
+			Why: "It was on its way from the former track when its sender was dismissed, so it is not sent."},
+		{In: live, On: on, If: when(fsm.Not(recalledBefore), fsm.Not(dismissedBefore), behindFence), Do: do(sendBack),
 			Why: "It was on its way from the former track when the /stop came, so it goes back to its sender."},
-		{In: quiet, On: on, If: when(fsm.Not(behindFence), hasFiles), To: Idle, Do: do(keepMessage, fetchFiles),
+		{In: quiet, On: on, If: g(hasFiles), To: Idle, Do: do(keepMessage, fetchFiles),
 			Why: "The message goes to Codex with its files, and waits for them; nothing else waits for it."},
-		{In: flying, On: on, If: when(fsm.Not(behindFence), hasFiles), Do: do(keepMessage, fetchFiles),
+		{In: flying, On: on, If: g(hasFiles), Do: do(keepMessage, fetchFiles),
 			Why: "The message goes to Codex with its files, and waits for them; nothing else waits for it."},
 	}
-	rows = append(rows, arrivalRows(quiet, on, when(fsm.Not(behindFence), fsm.Not(hasFiles)), do(keepMessage), "The text is written down")...)
-	rows = append(rows, openingThreadRows(on, when(fsm.Not(behindFence), fsm.Not(hasFiles)), do(keepMessage), "The text is written down")...)
+	rows = append(rows, arrivalRows(quiet, on, g(fsm.Not(hasFiles)), do(keepMessage), "The text is written down")...)
+	rows = append(rows, openingThreadRows(on, g(fsm.Not(hasFiles)), do(keepMessage), "The text is written down")...)
 	for _, c := range []struct {
 		on      string
 		acts    []action
@@ -123,11 +130,11 @@ func stoppingRows() []row {
 			Why: "Only who wrote to the turn, or is entitled anyway, stops it; whoever asked is told."},
 		{In: quiet, On: on, If: when(fsm.Not(textUnproven)), Do: do(noteFence, say(SaidNothingToStop)),
 			Why: "No turn is in flight, and there is nothing to take back."},
-		{In: quiet, On: on, If: when(textUnproven, fsm.Not(textWaits)), Do: do(raiseFence),
+		{In: quiet, On: on, If: when(textUnproven, fsm.Not(textKept)), Do: do(raiseFence),
 			Why: "No turn is in flight, but a steer into the last one is without answer, or a sender was asked about a message: it came before the /stop, and goes back if it was not sent."},
-		{In: in(Idle), On: on, If: when(textWaits, fsm.Not(nothingOwed)), Do: do(raiseFence),
+		{In: in(Idle), On: on, If: when(textKept, fsm.Not(nothingOwed)), Do: do(raiseFence),
 			Why: "Text that waits came before the /stop, so it goes back to its sender."},
-		{In: in(Idle), On: on, If: when(textWaits, nothingOwed), To: Delivered, Do: do(raiseFence),
+		{In: in(Idle), On: on, If: when(textKept, nothingOwed), To: Delivered, Do: do(raiseFence),
 			Why: "Text that waits came before the /stop, so it goes back; nothing else is owed to the chat."},
 		{In: inFlight, On: on, If: when(mayCommand, fsm.Not(stopPending)), Do: do(recordStop, raiseFence, interruptTurns),
 			Why: "The running turn is interrupted; that it stopped is said when its end proves it."},
@@ -361,9 +368,9 @@ func quietRows(states []State, on string, cond []guard, act action, because stri
 func deliveryRows() []row {
 	elsewhere := append(in(Delivered), flying...)
 	rows := []row{
-		{In: in(Idle), On: "delivery_confirmed", If: when(lastOwed, fsm.Not(textWaits)), To: Delivered, Do: do(confirmDelivery),
+		{In: in(Idle), On: "delivery_confirmed", If: when(lastOwed, fsm.Not(textKept)), To: Delivered, Do: do(confirmDelivery),
 			Why: "The last outcome that the chat was owed stands in it."},
-		{In: in(Idle), On: "delivery_confirmed", If: when(lastOwed, textWaits), Do: do(confirmDelivery),
+		{In: in(Idle), On: "delivery_confirmed", If: when(lastOwed, textKept), Do: do(confirmDelivery),
 			Why: "It stands in the chat; text still waits for a thread."},
 		{In: in(Idle), On: "delivery_confirmed", If: when(deliveryPending, fsm.Not(lastOwed)), Do: do(confirmDelivery),
 			Why: "It stands in the chat; another outcome is still on its way, or none was owed."},

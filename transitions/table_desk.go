@@ -8,25 +8,25 @@ import (
 
 // takingBackRows: what its sender takes back, or may no longer ask for.
 func takingBackRows() []row {
-	var rows []row
-	for _, c := range []struct {
-		on      string
-		act     action
-		because string
-	}{
-		{"message_recalled", takeBack, "What is not sent can be taken back"},
-		{"sender_dismissed", expel, "Nothing more is sent for somebody who is not admitted"},
-	} {
-		taken := do(c.act, withdrawText)
-		rows = append(rows,
-			row{In: live, On: c.on, If: when(fsm.Not(takesAny)), Ignore: true, Why: "There is nothing left that could be kept from Codex: what it has is not pretended away."},
-			row{In: in(Idle), On: c.on, If: when(takesAny, nothingOwed, takesLast), To: Delivered, Do: taken, Why: c.because + "; nothing else waits, and nothing is owed to the chat."},
-			row{In: in(Idle), On: c.on, If: when(takesAny, nothingOwed, fsm.Not(takesLast)), Do: taken, Why: c.because + "; other text still waits."},
-			row{In: in(Idle), On: c.on, If: when(takesAny, fsm.Not(nothingOwed)), Do: taken, Why: c.because + "; an outcome is on its way, or there never was one."},
-			row{In: append(in(Delivered), flying...), On: c.on, If: when(takesAny), Do: taken, Why: c.because + "; what a call has is not sent again if it proves to be in no turn."},
-		)
+	const recalled, dismissed = "message_recalled", "sender_dismissed"
+	rows := []row{
+		{In: append(in(Idle), flying...), On: recalled, If: when(fsm.Not(takesAny), messageKnown), Ignore: true, Why: "Codex has it, and that is not pretended away."},
+		{In: in(Delivered), On: recalled, If: when(fsm.Not(takesAny)), Do: do(noteRecall), Why: "It may be on its way from the former track, or the recall came first: it is not sent when it comes."},
+		{In: append(in(Idle), flying...), On: recalled, If: when(fsm.Not(takesAny), fsm.Not(messageKnown)), Do: do(noteRecall), Why: "It may be on its way from the former track, or the recall came first: it is not sent when it comes."},
+		{In: live, On: dismissed, If: when(fsm.Not(takesAny)), Do: do(noteDismissal), Why: "What Codex has is not pretended away; what is on its way from the former track is not sent."},
 	}
-	return rows
+	rows = append(rows, takenRows(recalled, do(takeBack, withdrawText), "What is not sent can be taken back")...)
+	return append(rows, takenRows(dismissed, do(noteDismissal, expel, withdrawText), "Nothing more is sent for somebody who is not admitted")...)
+}
+
+// takenRows writes the rows for a fact that takes messages back which the track has.
+func takenRows(on string, acts []action, because string) []row {
+	return []row{
+		{In: in(Idle), On: on, If: when(takesAny, nothingOwed, takesLast), To: Delivered, Do: acts, Why: because + "; nothing else waits, and nothing is owed to the chat."},
+		{In: in(Idle), On: on, If: when(takesAny, nothingOwed, fsm.Not(takesLast)), Do: acts, Why: because + "; other text still waits."},
+		{In: in(Idle), On: on, If: when(takesAny, fsm.Not(nothingOwed)), Do: acts, Why: because + "; an outcome is on its way, or there never was one."},
+		{In: append(in(Delivered), flying...), On: on, If: when(takesAny), Do: acts, Why: because + "; what a call has is not sent again if it proves to be in no turn."},
+	}
 }
 
 // staleRows: a text that grew old before it could be sent, and what its sender says.
@@ -59,11 +59,11 @@ func closingRows() []row {
 		{In: live, On: chat, If: when(shutSo), Ignore: true, Why: "The chat is known to be closed."},
 		{In: quiet, On: chat, If: when(fsm.Not(shutSo)), Do: acts, Why: "Nobody would hear of what is sent: text and outcomes are kept."},
 	}
-	rows = append(rows, afterRequests(chat, when(fsm.Not(shutSo)), slices.Concat(acts, do(cutTurns, interruptTurns, declineRequests)),
-		"Nobody can see the turn or answer it: it is interrupted, its requests are declined, text and outcomes are kept",
-		outlooks{Steerable: in(viewClear), PendingVisibility: in(viewHidden, viewClear), WaitingVisible: in(viewHidden, viewClear)})...)
+	rows = append(rows, afterRequests(chat, when(fsm.Not(shutSo)), slices.Concat(acts, do(cutTurns, interruptTurns, declineOurs)),
+		"Nobody would hear of the turn that was asked for here: it is interrupted, its requests are declined, text and outcomes are kept",
+		outlooks{Steerable: in(viewClear), PendingVisibility: in(viewHidden, viewClear), WaitingVisible: in(viewVisible, viewHidden, viewClear)})...)
 	rows = append(rows, openingRows("track_opened", do(openTrack))...)
-	return append(rows, openingRows("chat_reopened", do(openTrack, resend))...)
+	return append(rows, openingRows("chat_reopened", do(openTrack, resend, askAgain, spareTurns))...)
 }
 
 // openingRows writes the rows for a fact that takes away a reason to send nothing.
@@ -75,12 +75,13 @@ func openingRows(on string, acts []action) []row {
 		{In: live, On: on, If: when(fsm.Not(shutSo)), Ignore: true, Why: "The track was not closed for this reason."},
 		{In: live, On: on, If: when(shutSo, shutOtherwise), Do: then(tellShut), Why: "The track stays closed for another reason."},
 		{In: in(Delivered), On: on, If: g(), Do: acts, Why: "The track is open to sending again; nothing waits."},
-		{In: in(Idle), On: on, If: g(fsm.Not(textKept)), Do: acts, Why: "The track is open to sending again; nothing waits that is ready."},
-		{In: in(Idle), On: on, If: g(textKept, threadOpen), To: RecoveryPending, Do: then(startNext), Why: "The track is open to sending again, and the oldest text that waited starts a turn."},
-		{In: in(Idle), On: on, If: g(textKept, fsm.Not(threadOpen), threadOpening), Do: acts, Why: "The track is open to sending again; the thread is on its way."},
-		{In: in(Idle), On: on, If: g(textKept, fsm.Not(threadOpen), fsm.Not(threadOpening)), Do: then(openThread), Why: "The track is open to sending again, and the text that waited asks for its thread."},
+		{In: in(Idle), On: on, If: g(fsm.Not(textWaits)), Do: acts, Why: "The track is open to sending again; nothing waits that is ready."},
+		{In: in(Idle), On: on, If: g(textWaits, threadOpen), To: RecoveryPending, Do: then(startNext), Why: "The track is open to sending again, and the oldest text that waited starts a turn."},
+		{In: in(Idle), On: on, If: g(textWaits, fsm.Not(threadOpen), threadOpening), Do: acts, Why: "The track is open to sending again; the thread is on its way."},
+		{In: in(Idle), On: on, If: g(textWaits, fsm.Not(threadOpen), fsm.Not(threadOpening)), Do: then(openThread), Why: "The track is open to sending again, and the text that waited asks for its thread."},
 		{In: in(Steerable, PendingVisibility), On: on, If: g(), Do: then(steerQueue), Why: "The track is open to sending again, and what waited goes into the turn."},
-		{In: in(WaitingVisible, RecoveryPending), On: on, If: g(), Do: acts, Why: "The track is open to sending again; what waits is held for what the state says."},
+		{In: in(WaitingVisible), On: on, If: g(), Do: then(tellHeld), Why: "The track is open to sending again; what waits is held for the visible request, and its senders are told."},
+		{In: in(RecoveryPending), On: on, If: g(), Do: then(tellUnknown), Why: "The track is open to sending again; what waits is held until it is known which turn is active."},
 	}
 }
 
@@ -100,11 +101,12 @@ func deskRows() []row {
 		{In: in(PendingVisibility, RecoveryPending), On: waiting, If: when(fsm.Not(oursIn)), Ignore: true, Why: "Nothing of ours is in that turn."},
 
 		{In: quiet, On: silent, Ignore: true, Why: "No turn is in flight."},
-		{In: flying, On: silent, If: when(turnOpen, oursIn), Do: do(pull, tellSilent), Why: "Whether it runs on, a read tells; that nothing is heard of it is true, and is said once."},
-		{In: flying, On: silent, If: when(turnOpen, fsm.Not(oursIn)), Do: do(pull), Why: "Whether it runs on, a read tells; nobody here waits for it."},
+		{In: in(Steerable, RecoveryPending), On: silent, If: when(turnOpen, oursIn), Do: do(interruptOver, interruptTurns, pull, tellSilent), Why: "Whether it runs on, a read tells; that nothing is heard of it is true, and is said once. An interrupt that did nothing is repeated."},
+		{In: in(Steerable, RecoveryPending), On: silent, If: when(turnOpen, fsm.Not(oursIn)), Do: do(interruptOver, interruptTurns, pull), Why: "Whether it runs on, a read tells; nobody here waits for it. An interrupt that did nothing is repeated."},
+		{In: in(PendingVisibility, WaitingVisible), On: silent, If: when(turnOpen), Do: do(interruptOver, interruptTurns, pull), Why: "It waits for a person, so silence is natural; whether it runs on, a read tells. An interrupt that did nothing is repeated."},
 		{In: flying, On: silent, If: when(fsm.Not(turnOpen)), Ignore: true, Why: "The turn is over."},
 
-		{In: live, On: overdue, If: when(unsent), Do: do(say(SaidUnreachable)), Why: "It is in the ledger and not sent: its sender is told once that it is kept."},
+		{In: live, On: overdue, If: when(unsent), Do: do(tellUnsent), Why: "It is in the ledger and not sent: its sender is told once that it is kept."},
 		{In: live, On: overdue, If: when(fsm.Not(unsent)), Ignore: true, Why: "It is sent, or its sender knows what it waits for."},
 
 		{In: quiet, On: restarted, Ignore: true, Why: "No turn is in flight; the outbox goes on by itself."},
@@ -136,7 +138,7 @@ func supersededDeskRows() []row {
 	for _, on := range []string{"attachments_ready", "attachments_failed"} {
 		rows = append(rows, row{In: over, On: on, Ignore: true, Why: late + "the next one fetches the files for itself."})
 	}
-	for _, on := range []string{"waiting_overdue", "agent_message_completed", "send_overdue", "effect_dropped", "track_closed", "track_opened", "chat_closed", "chat_reopened"} {
+	for _, on := range []string{"waiting_overdue", "agent_message_completed", "send_overdue", "effect_dropped", "track_closed", "track_opened", "chat_closed"} {
 		rows = append(rows, row{In: over, On: on, Ignore: true, Why: late + "it takes no text, pushes nothing, and ends its turn anyway."})
 	}
 	for _, c := range []struct {
@@ -154,21 +156,22 @@ func supersededDeskRows() []row {
 		)
 	}
 	return append(rows,
+		row{In: over, On: "chat_reopened", Do: do(resend, askAgain), Why: late + "what the closed chat refused was owed while it was the newest, and is sent again."},
 		row{In: over, On: "thread_lost", If: when(startUnderWay), Ignore: true, Why: "The start that is under way is answered with the same, which settles its text too."},
 		row{In: over, On: "thread_lost", If: when(anyTurn, fsm.Not(startUnderWay)), Do: do(archiveVanished, tellNewThread, handOverQueue), Why: late + "the thread is gone with its turns, which needs no interrupt; what they never took in goes to the next track."},
 		row{In: over, On: "thread_lost", If: when(fsm.Not(anyTurn)), Ignore: true, Why: late + "nothing runs here any more."},
 
-		row{In: over, On: "turn_silent", If: when(turnOpen), Do: do(pull), Why: late + "whether its turn runs on, a read tells."},
+		row{In: over, On: "turn_silent", If: when(turnOpen), Do: do(interruptOver, interruptTurns, pull), Why: late + "whether its turn runs on, a read tells; an interrupt that did nothing is repeated."},
 		row{In: over, On: "turn_silent", If: when(fsm.Not(turnOpen)), Ignore: true, Why: "The turn is over."},
 
 		row{In: over, On: "message_stale", If: when(startPending), Do: do(loseStart), Why: late + "the start was held back, and its text goes back."},
-		row{In: over, On: "message_stale", If: when(fsm.Not(startPending), steerPending), Do: do(loseMessage, handOverQueue), Why: "The steer was held back: behind a /new its text goes back, else to the next track."},
+		row{In: over, On: "message_stale", If: when(fsm.Not(startPending), steerPending), Do: do(loseMessage, tellNewThread, handOverQueue), Why: "The steer was held back: behind a /new its text goes back, else to the next track."},
 		row{In: over, On: "message_stale", If: when(fsm.Not(startPending), fsm.Not(steerPending)), Ignore: true, Why: "The message is in no call that could be held back."},
 
 		row{In: over, On: "stale_answered", If: when(fsm.Not(senderAsked)), Do: do(say(SaidNotAsked)), Why: "Nobody is asked about that message: the answer was not used, and whoever gave it is told."},
 		row{In: over, On: "stale_answered", If: when(senderAsked, fsm.Not(bySender)), Do: do(say(SaidNotSender)), Why: "Whether a message is still wanted, its sender says."},
 		row{In: over, On: "stale_answered", If: when(senderAsked, bySender, fsm.Not(wanted)), Do: do(dropStale), Why: "Its sender does not want it sent any more."},
-		row{In: over, On: "stale_answered", If: when(senderAsked, bySender, wanted), Do: do(reviveStale, handOverQueue), Why: "Its sender wants it sent all the same: it goes to the next track."},
+		row{In: over, On: "stale_answered", If: when(senderAsked, bySender, wanted), Do: do(reviveStale, tellNewThread, handOverQueue), Why: "Its sender wants it sent all the same: it goes to the next track."},
 
 		row{In: over, On: "model_requested", Do: do(say(SaidSendAgain)), Why: late + "the choice would hold for nothing, and whoever made it is told."},
 	)

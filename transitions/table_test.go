@@ -238,7 +238,7 @@ func TestACloneSharesNothingThatChanges(t *testing.T) {
 	d := Data{
 		Messages: []Message{{ID: "m1"}}, Turns: []Turn{{ID: "A"}},
 		Deliveries: []Delivery{{ID: "outcome:A"}}, Requests: []Request{{ID: "r1"}}, Closed: []string{"B"},
-		Shut: []Closing{ClosedByPolicy},
+		Shut: []Closing{ClosedByPolicy}, Recalled: []string{"m2"}, Dismissed: []string{"ou_a"}, Settled: []string{"r2"},
 	}
 	before, err := json.Marshal(d)
 	if err != nil {
@@ -246,6 +246,7 @@ func TestACloneSharesNothingThatChanges(t *testing.T) {
 	}
 	c := d.Clone()
 	c.Messages[0].ID, c.Turns[0].ID, c.Deliveries[0].ID, c.Requests[0].ID, c.Closed[0], c.Shut[0] = "x", "x", "x", "x", "x", "x"
+	c.Recalled[0], c.Dismissed[0], c.Settled[0] = "x", "x", "x"
 	after, err := json.Marshal(d)
 	if err != nil {
 		t.Fatal(err)

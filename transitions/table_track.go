@@ -9,7 +9,7 @@ func supersedingRows() []row {
 			Why: "Only who wrote to the turn, or is entitled anyway, leaves it behind; whoever asked is told."},
 		{In: quiet, On: "new_requested", To: Superseded, Do: do(raiseFence, supersede, say(SaidNewTrack)),
 			Why: "The conversation goes on in a new track; what was not sent in this one goes back."},
-		{In: flying, On: "new_requested", If: when(mayCommand), To: Superseded, Do: do(recordStop, raiseFence, interruptTurns, declineRequests, supersede, say(SaidNewTrack)),
+		{In: flying, On: "new_requested", If: when(mayCommand), To: Superseded, Do: do(recordNew, raiseFence, interruptTurns, declineRequests, supersede, say(SaidNewTrack)),
 			Why: "The conversation goes on in a new track; this one ends its turn, declines its requests and closes its books."},
 		{In: live, On: "handed_over", Ignore: true, Why: "Nothing is handed over before the track is superseded."},
 	}
@@ -23,9 +23,8 @@ func supersededRows() []row {
 	rows := []row{
 		{In: over, On: "message_received", If: when(behindFence), Do: do(sendBack), Why: "It was on its way from the former track when the /stop or /new came, so it goes back to its sender."},
 		{In: over, On: "message_received", If: when(fsm.Not(behindFence)), Do: do(passOn), Why: late + "text that still came here goes to the newest track."},
-		{In: over, On: "stop_requested", If: when(anyTurn), Do: do(say(SaidStopping)), Why: late + "what runs here is being stopped already."},
-		{In: over, On: "stop_requested", If: when(fsm.Not(anyTurn)), Do: do(say(SaidNothingToStop)), Why: late + "nothing runs here any more."},
-		{In: over, On: "new_requested", Do: do(say(SaidNewTrack)), Why: late + "the newest one is new already."},
+		{In: over, On: "stop_requested", Do: do(say(SaidSendAgain)), Why: late + "the command was meant for the newest one, which is just beginning: it is to be sent again."},
+		{In: over, On: "new_requested", Do: do(say(SaidSendAgain)), Why: late + "the command was meant for the newest one, which is just beginning: it is to be sent again."},
 		{In: over, On: "handed_over", Ignore: true, Why: "The next track has it as a message of its own."},
 		{In: over, On: "thread_refused", Ignore: true, Why: late + "it needs no thread."},
 		{In: over, On: "thread_opened", Do: do(bindThread), Why: late + "the thread stays empty."},
@@ -58,10 +57,10 @@ func supersededRows() []row {
 		{In: over, On: "delivery_confirmed", If: when(fsm.Not(deliveryPending)), Ignore: true, Why: "It is settled already."},
 		{In: over, On: "receipt_shown", Ignore: true, Why: "The reaction is for the eye; nothing depends on it."},
 
-		{In: over, On: "request_opened", If: when(turnClosed), Ignore: true, Why: "Its turn is over, so nobody waits on it."},
-		{In: over, On: "request_opened", If: when(fsm.Not(turnClosed), requestKnown), Do: do(repeatRequest), Why: "The server did not get the decision: it is sent again."},
-		{In: over, On: "request_opened", If: when(fsm.Not(turnClosed), fsm.Not(requestKnown), turnOpen), Do: do(declineNew), Why: late + "what it is asked is declined, and shown to nobody."},
-		{In: over, On: "request_opened", If: when(fsm.Not(turnClosed), fsm.Not(requestKnown), fsm.Not(turnOpen)), Ignore: true, Why: late + "what another client's turn on its thread asks is that client's to answer."},
+		{In: over, On: "request_opened", If: when(requestGone), Ignore: true, Why: "It was resolved, or its turn is over, so nobody waits on it."},
+		{In: over, On: "request_opened", If: when(fsm.Not(requestGone), requestKnown), Do: do(repeatRequest), Why: "The server did not get the decision: it is sent again."},
+		{In: over, On: "request_opened", If: when(fsm.Not(requestGone), fsm.Not(requestKnown), turnOpen), Do: do(declineNew), Why: late + "what it is asked is declined, and shown to nobody."},
+		{In: over, On: "request_opened", If: when(fsm.Not(requestGone), fsm.Not(requestKnown), fsm.Not(turnOpen)), Ignore: true, Why: late + "what another client's turn on its thread asks is that client's to answer."},
 		{In: over, On: "request_visible", If: when(requestKnown), Do: do(seeRequest), Why: "The card came after the request was declined: it is closed."},
 		{In: over, On: "request_visible", If: when(fsm.Not(requestKnown)), Do: do(closeLate), Why: "The card came after its request was over."},
 		{In: over, On: "request_unshowable", Ignore: true, Why: late + "nobody needs to see its requests."},
@@ -111,11 +110,11 @@ func supersededSteerRows() []row {
 	}
 	return append(rows,
 		row{In: over, On: "steer_accepted", If: when(steerPending, turnOpen), Do: do(acceptSteer), Why: "Only an item, or the turn's end without it, decides."},
-		row{In: over, On: "steer_accepted", If: when(steerPending, fsm.Not(turnOpen)), Do: do(loseMessage, handOverQueue), Why: "The turn ended without the text: behind a /new it goes back, else to the next track."},
+		row{In: over, On: "steer_accepted", If: when(steerPending, fsm.Not(turnOpen)), Do: do(loseMessage, tellNewThread, handOverQueue), Why: "The turn ended without the text: behind a /new it goes back, else to the next track."},
 		row{In: over, On: "steer_unknown", If: when(steerPending, turnOpen), Do: do(doubtSteer, pull), Why: "The turn's items decide."},
-		row{In: over, On: "steer_unknown", If: when(steerPending, fsm.Not(turnOpen)), Do: do(loseMessage, handOverQueue), Why: "The turn ended without the text: behind a /new it goes back, else to the next track."},
-		row{In: over, On: "steer_refused", If: when(steerPending, reroutable), Do: do(loseMessage, handOverQueue), Why: "The server did not take the text: behind a /new it goes back, else to the next track."},
+		row{In: over, On: "steer_unknown", If: when(steerPending, fsm.Not(turnOpen)), Do: do(loseMessage, tellNewThread, handOverQueue), Why: "The turn ended without the text: behind a /new it goes back, else to the next track."},
+		row{In: over, On: "steer_refused", If: when(steerPending, reroutable), Do: do(loseMessage, tellNewThread, handOverQueue), Why: "The server did not take the text: behind a /new it goes back, else to the next track."},
 		row{In: over, On: "steer_refused", If: when(steerPending, fsm.Not(reroutable)), Do: do(refuseSteer), Why: "A refusal is definite, and its sender learns why."},
-		row{In: over, On: "steer_withdrawn", If: when(steerPending), Do: do(loseMessage, handOverQueue), Why: "The steer was never sent: behind a /new its text goes back, else to the next track."},
+		row{In: over, On: "steer_withdrawn", If: when(steerPending), Do: do(loseMessage, tellNewThread, handOverQueue), Why: "The steer was never sent: behind a /new its text goes back, else to the next track."},
 	)
 }

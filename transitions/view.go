@@ -14,8 +14,11 @@ const (
 // viewOf looks ahead: which requests does the fact take away, show or bring.
 func viewOf(d *Data, f Fact) view {
 	taken := d.takenBy(f)
-	waiting := d.Waiting
+	// The flag was about the turn that was active; a start may not have been.
+	waiting := d.Waiting && !slices.ContainsFunc(taken, func(i int) bool { return d.Turns[i].ID != "" })
 	switch f := f.(type) {
+	case TurnEnded, GenerationChanged:
+		waiting = false
 	case ThreadStatusChanged:
 		waiting = f.waits()
 	case RequestOpened:
@@ -52,7 +55,9 @@ func (d *Data) leaves(f Fact, taken []int, r *Request) bool {
 	case GenerationChanged:
 		return f.asks(r)
 	case ChatClosed:
-		return true // declined
+		if d.ours(r.Turn) {
+			return true // declined
+		}
 	}
 	return slices.ContainsFunc(taken, func(i int) bool { return d.Turns[i].ID == r.Turn })
 }
@@ -118,10 +123,17 @@ var (
 		},
 	}
 	unreplayed = guard{
-		Term: term("unreplayed", "The request was not sent again since the thread was resumed."),
+		Term: term("unreplayed", "The request was not sent again since the thread was resumed on that connection."),
 		Holds: func(d *Data, f Fact) bool {
+			overdue, ok := f.(ReplayOverdue)
 			r := d.request(requestOf(f))
-			return r != nil && r.Unreplayed
+			return ok && r != nil && r.Unreplayed != "" && r.Unreplayed == overdue.Connection
+		},
+	}
+	requestGone = guard{
+		Term: term("request_gone", "The request was resolved, or its turn is known to be over."),
+		Holds: func(d *Data, f Fact) bool {
+			return turnClosed.Holds(d, f) || slices.Contains(d.Settled, requestOf(f))
 		},
 	}
 	flagAlone = guard{

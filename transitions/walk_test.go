@@ -92,7 +92,7 @@ var makers = []func(*figures) Fact{
 	func(f *figures) Fact { return RequestVisible{Request: f.request, Shown: "om_card"} },
 	func(f *figures) Fact { return RequestUnshowable{Request: f.request} },
 	func(f *figures) Fact { return VisibilityOverdue{Request: f.request} },
-	func(f *figures) Fact { return ReplayOverdue{Request: f.request} },
+	func(f *figures) Fact { return ReplayOverdue{Request: f.request, Connection: f.link.Connection} },
 	func(f *figures) Fact {
 		return RequestAnswered{Request: f.request, By: f.sender, Decision: "accept", Message: f.message, Entitled: f.flag()}
 	},
@@ -101,7 +101,7 @@ var makers = []func(*figures) Fact{
 	func(f *figures) Fact {
 		return ThreadStatusChanged{Status: oneOf(f.chance, StatusActive, StatusActive, StatusIdle, StatusSystemError, StatusNotLoaded), Waiting: f.flag()}
 	},
-	func(f *figures) Fact { return ThreadResumed{Thread: "thread"} },
+	func(f *figures) Fact { return ThreadResumed{Thread: "thread", Connection: f.link.Connection} },
 	func(f *figures) Fact { return ThreadLost{Said: "no"} },
 	func(f *figures) Fact { return PullImpossible{Said: "rollout is empty", After: 30} },
 	func(f *figures) Fact { return WaitingOverdue{Turn: f.turn} },

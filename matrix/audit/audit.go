@@ -51,7 +51,7 @@ func (h *history) unlike(b *Books) []string {
 func bare(all []invariant.Message) (rows []transitions.Message) {
 	for i := range all {
 		row := all[i].Message
-		row.Barred, row.Told, row.Confirmed, row.Files = "", false, false, nil
+		row.Barred, row.Told, row.Confirmed, row.Files = "", nil, false, nil
 		rows = append(rows, row)
 	}
 	return rows

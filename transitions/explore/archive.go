@@ -131,11 +131,18 @@ func (w *world) pastTurn(id string) bool {
 func (w *world) pastMessages() (past []string) {
 	for i := range w.Ledger.Messages {
 		m := &w.Ledger.Messages[i]
-		if m.Kind == invariant.Command || over(m.State) && !w.live(m.ID) && !w.has(m.ID) {
+		if m.Kind == invariant.Command || over(m.State) && !w.live(m.ID) && !w.has(m.ID) && !w.owed(m.ID) {
 			past = append(past, m.ID)
 		}
 	}
 	return past
+}
+
+// owed says that the chat refused word about the message, which is kept.
+func (w *world) owed(message string) bool {
+	return slices.ContainsFunc(w.Ledger.Deliveries, func(d transitions.Delivery) bool {
+		return d.ReplyTo == message && d.Kind == transitions.Notice && d.State == transitions.DeliveryFailed
+	})
 }
 
 // over says that the message was given back or taken back.

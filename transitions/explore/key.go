@@ -46,6 +46,17 @@ func (w *world) timeless(d *transitions.Data, fences []transitions.Millis) {
 	for i := range d.Messages {
 		d.Messages[i].Created = since(d.Messages[i].Created, fences)
 	}
+	d.Settled = without(d.Settled, func(id string) bool { return w.request(id) == nil })
+	d.Recalled = without(d.Recalled, func(id string) bool { return !w.handed(id) })
+	if len(w.Tracks) == 1 {
+		d.Dismissed = nil // nothing can come from a former track
+	}
+	d.Requests = slices.Clone(d.Requests)
+	for i := range d.Requests {
+		if r := &d.Requests[i]; r.Unreplayed != "" && r.Unreplayed != w.Link.Connection {
+			r.Unreplayed = "before"
+		}
+	}
 	d.Turns = slices.Clone(d.Turns)
 	for i := range d.Turns {
 		if t := &d.Turns[i]; t.Missing != 0 {

@@ -45,8 +45,6 @@ func (w *world) echoes(tr int) []transitions.Fact {
 		transitions.HandedOver{Message: "m0"},
 		transitions.AttachmentsReady{Message: "m0"},
 		transitions.AttachmentsFailed{Message: "m0"},
-		transitions.MessageRecalled{Message: "m0"},
-		transitions.SenderDismissed{Sender: stranger},
 		transitions.MessageStale{Message: "m0"},
 		transitions.SendOverdue{Message: "m0"},
 		transitions.TurnSilent{Turn: "t0"},

@@ -142,11 +142,9 @@ func (w *world) takeBackMoves() (moves []explore.Move) {
 	}
 	for i := range w.Written {
 		id := w.Written[i].ID
-		if !w.handed(id) {
-			gone(id+" is taken back", func(m string) bool { return m == id }, transitions.MessageRecalled{Message: id})
-		}
+		gone(id+" is taken back", func(m string) bool { return m == id }, transitions.MessageRecalled{Message: id})
 	}
-	if len(w.Written) > 0 && !slices.ContainsFunc(w.Written, func(m written) bool { return w.handed(m.ID) }) {
+	if len(w.Written) > 0 {
 		gone(writer+" is not admitted any more", func(string) bool { return true }, transitions.SenderDismissed{Sender: writer})
 	}
 	return moves

@@ -23,7 +23,7 @@ func (w *world) emit(tr int, e transitions.Effect) []transitions.Fact {
 		w.enqueue(tr, e)
 		return nil
 	case transitions.OpenTrack:
-		w.Tracks = append(w.Tracks, newTrack(e.Track))
+		w.Tracks = append(w.Tracks, track{State: transitions.Idle, Data: e.Data()})
 	case transitions.HandOver:
 		w.once(e.Message) // what is behind a fence, the next track gives back
 	case transitions.Withdraw:

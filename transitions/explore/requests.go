@@ -227,7 +227,7 @@ func (w *world) serveDecision(e transitions.AnswerRequest) {
 func (w *world) replay() {
 	for tr := range w.Tracks {
 		if th := w.bound(tr); th != nil {
-			w.word = append(w.word, to(tr, transitions.ThreadResumed{Thread: th.ID}, w.status(tr))...)
+			w.word = append(w.word, to(tr, transitions.ThreadResumed{Thread: th.ID, Connection: w.Link.Connection}, w.status(tr))...)
 		}
 	}
 	for i := range w.Requests {
@@ -239,7 +239,7 @@ func (w *world) replay() {
 		for i := range w.Tracks[tr].Data.Requests {
 			id := w.Tracks[tr].Data.Requests[i].ID
 			if r := w.request(id); w.bound(tr) != nil && (r == nil || !r.Open) {
-				w.word = append(w.word, toTrack{tr, transitions.ReplayOverdue{Request: id}})
+				w.word = append(w.word, toTrack{tr, transitions.ReplayOverdue{Request: id, Connection: w.Link.Connection}})
 			}
 		}
 	}

@@ -106,7 +106,7 @@ func (s *Step) desk(p *problems) {
 			if slices.Contains(s.Before.Shut, transitions.ClosedByChat) {
 				break // an interrupt that was refused since is repeated after a read
 			}
-			if !t.Cut || t.State == transitions.TurnInFlight && !t.Interrupting {
+			if s.ours(t.ID) && t.ID != "" && (!t.Cut || t.State == transitions.TurnInFlight && !t.Interrupting) {
 				p.add("nobody would hear of turn %q, and it goes on", t.ID)
 			}
 		}
@@ -128,7 +128,7 @@ func (s *Step) desk(p *problems) {
 	case transitions.ThreadResumed:
 		reads()
 		for _, r := range s.After.Requests {
-			if !r.Unreplayed {
+			if r.Unreplayed != f.Connection {
 				p.add("the thread was resumed, and %s need not be sent again", r.ID)
 			}
 		}
@@ -146,10 +146,14 @@ func (s *Step) desk(p *problems) {
 	case transitions.TurnSilent:
 		if s.turn(f.Turn) != nil {
 			reads()
-			s.hears(f.Turn, transitions.SaidSilent, p)
+			silent := transitions.Derive(s.Before)
+			was := find(s.Before.Turns, func(t transitions.Turn) bool { return t.ID == f.Turn })
+			if !was.ToldSilent && (silent == transitions.Steerable || silent == transitions.RecoveryPending) {
+				s.hears(f.Turn, transitions.SaidSilent, p)
+			}
 		}
 	case transitions.WaitingOverdue:
-		if s.After.Waiting && len(s.After.Requests) == 0 {
+		if t := s.turn(f.Turn); t != nil && s.After.Waiting && len(s.After.Requests) == 0 && t.ToldWaiting {
 			s.hears(f.Turn, transitions.SaidWaiting, p)
 		}
 	case transitions.AgentMessageCompleted:
@@ -158,7 +162,7 @@ func (s *Step) desk(p *problems) {
 			p.add("progress of %s is shown: %t", f.Turn, shown)
 		}
 	case transitions.SendOverdue:
-		if m := s.message(f.Message); m != nil && (waits(m) || m.State == transitions.MessageOffered) && !m.Told && !s.answers(f.Message) {
+		if m := s.message(f.Message); m != nil && (waits(m) || m.State == transitions.MessageOffered) && len(m.Told) == 0 && len(s.After.Shut) == 0 {
 			p.add("%s is not sent, and its sender was told nothing", f.Message)
 		}
 	}

@@ -4,7 +4,7 @@ import "deskbridge/transitions"
 
 // givingBack are the sentences that give a message back to its sender.
 var givingBack = []transitions.SentenceID{
-	transitions.SaidNotSent, transitions.SaidRefused, transitions.SaidVanished, transitions.SaidDismissed,
+	transitions.SaidNotSent, transitions.SaidRefused, transitions.SaidVanished, transitions.SaidUnresolved, transitions.SaidDismissed,
 }
 
 // NothingLostIn is invariant 1. At any moment, a message that is over has an end,

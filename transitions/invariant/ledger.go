@@ -40,7 +40,7 @@ func (l Ledger) Follow(f transitions.Fact, effects []transitions.Effect) Ledger 
 			l.Deliveries = put(l.Deliveries, e.Delivery, deliveryID)
 		case transitions.RecordRequest:
 			row := e.Request
-			row.Unreplayed = false
+			row.Unreplayed = ""
 			l.Requests = put(l.Requests, row, requestID)
 		}
 	}
@@ -67,7 +67,7 @@ func (l Ledger) View(tracks ...TrackData) View {
 	}
 	for i := range v.Messages {
 		m := &v.Messages[i]
-		m.Told = v.said(m.ID, transitions.SaidHeld) || v.said(m.ID, transitions.SaidClosed) || v.said(m.ID, transitions.SaidDeaf) || v.said(m.ID, transitions.SaidUnknown)
+		m.Told = v.said(m.ID, m.Hold.word())
 		m.Asked = m.State == transitions.MessageAsked
 	}
 	for _, r := range l.Requests {

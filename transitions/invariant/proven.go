@@ -49,7 +49,7 @@ func (s *Step) persons(p *problems) {
 		if s.denied(f.Message, f.Sender, f.Entitled, p) {
 			return
 		}
-		s.fence(f.Message, f.Created, p)
+		s.fence(f.Message, f.Sender, f.Entitled, f.Created, p)
 		stopping := s.Before.Superseded || slices.ContainsFunc(s.Before.Turns, func(t transitions.Turn) bool { return t.StopBy != "" })
 		if (stopping || len(s.Before.Turns)+len(s.Before.Messages) == 0) && !s.answers(f.Message) {
 			p.add("%s came, and its sender was told nothing", f.Message)
@@ -58,7 +58,7 @@ func (s *Step) persons(p *problems) {
 		if s.denied(f.Message, f.Sender, f.Entitled, p) {
 			return
 		}
-		s.fence(f.Message, f.Created, p)
+		s.fence(f.Message, f.Sender, true, f.Created, p)
 		if !s.After.Superseded || !s.answers(f.Message) {
 			p.add("%s came, and the track goes on, or its sender was told nothing", f.Message)
 		}
@@ -83,11 +83,7 @@ func (s *Step) denied(command, by string, entitled bool, p *problems) bool {
 	}) {
 		return false
 	}
-	wrote := func(t transitions.Turn) bool {
-		return slices.ContainsFunc(s.Before.Messages, func(m transitions.Message) bool {
-			return m.Sender == by && (m.ID == t.Start || m.State == transitions.MessageProven && m.Turn == t.ID)
-		})
-	}
+	wrote := func(t transitions.Turn) bool { return s.wroteTo(by, t) }
 	if entitled || len(s.Before.Turns) == 0 || slices.ContainsFunc(s.Before.Turns, wrote) {
 		p.add("%s came from %s, who may, and was denied", command, by)
 	}
@@ -97,13 +93,20 @@ func (s *Step) denied(command, by string, entitled bool, p *problems) bool {
 	return true
 }
 
-// fence: a /stop or /new reaches every turn, and every message that is in none.
-func (s *Step) fence(command string, at transitions.Millis, p *problems) {
+func (s *Step) wroteTo(by string, t transitions.Turn) bool {
+	return slices.ContainsFunc(s.Before.Messages, func(m transitions.Message) bool {
+		return m.Sender == by && (m.ID == t.Start || m.State == transitions.MessageProven && t.ID != "" && m.Turn == t.ID)
+	})
+}
+
+// fence: a /stop reaches every turn that the person may stop, a /new every turn, and
+// both every message that is in none.
+func (s *Step) fence(command, by string, all bool, at transitions.Millis, p *problems) {
 	if s.Before.Superseded {
 		return
 	}
 	for _, t := range s.After.Turns {
-		if t.StopBy == "" {
+		if t.StopBy == "" && (all || s.wroteTo(by, t)) {
 			p.add("%s came, and turn %q is not to stop", command, t.ID)
 		}
 		s.stops(t.ID, p)
@@ -134,7 +137,7 @@ func (s *Step) waiting(p *problems) {
 			p.add("%s counts as received, and there is a thread to send it to", m.ID)
 		case waits(&m) && s.After.Superseded:
 			p.add("%s waits in a track that is left", m.ID)
-		case HoldOf(s.After, &m).says() && !m.Told:
+		case HoldOf(s.After, &m).says() && !slices.Contains(m.Told, HoldOf(s.After, &m).word()):
 			p.add("%s waits for %s, and its sender was not told", m.ID, HoldOf(s.After, &m))
 		}
 	}
@@ -287,7 +290,7 @@ func (s *Step) requests(p *problems) {
 	case transitions.RequestResolved:
 		gone(f.Request, "is resolved")
 	case transitions.ReplayOverdue:
-		if r := find(s.Before.Requests, func(r transitions.Request) bool { return r.ID == f.Request }); r != nil && r.Unreplayed {
+		if r := find(s.Before.Requests, func(r transitions.Request) bool { return r.ID == f.Request }); r != nil && r.Unreplayed != "" && r.Unreplayed == f.Connection {
 			gone(f.Request, "is dead")
 		}
 	case transitions.GenerationChanged:

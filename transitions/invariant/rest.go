@@ -149,6 +149,14 @@ func About(f transitions.Fact) (turn string, ok bool) {
 		return f.Turn, true
 	case transitions.TurnEnded:
 		return f.Turn, true
+	case transitions.AgentMessageCompleted:
+		return f.Turn, true
+	case transitions.TurnSilent:
+		return f.Turn, true
+	case transitions.WaitingOverdue:
+		return f.Turn, true
+	case transitions.RequestOpened:
+		return f.Turn, true
 	case transitions.DeliveryConfirmed, transitions.DeliveryRefused, transitions.DeliveryUnknown,
 		transitions.ReceiptShown, transitions.EffectDropped:
 		return "", true // a turn's knowledge has nothing to do with the chat

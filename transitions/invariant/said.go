@@ -41,9 +41,10 @@ var entitlements = map[transitions.SentenceID]entitled{
 		}
 		return v.notProven(d)
 	},
-	transitions.SaidNotSent:   func(v *View, d *transitions.Delivery) string { return v.notProven(d) },
-	transitions.SaidRefused:   func(v *View, d *transitions.Delivery) string { return v.notProven(d) },
-	transitions.SaidDismissed: func(v *View, d *transitions.Delivery) string { return v.notProven(d) },
+	transitions.SaidNotSent:    func(v *View, d *transitions.Delivery) string { return v.notProven(d) },
+	transitions.SaidRefused:    func(v *View, d *transitions.Delivery) string { return v.notProven(d) },
+	transitions.SaidUnresolved: func(v *View, d *transitions.Delivery) string { return v.notProven(d) },
+	transitions.SaidDismissed:  func(v *View, d *transitions.Delivery) string { return v.notProven(d) },
 }
 
 // momentary are the rules of those sentences that claim what is so as they are said,

@@ -91,11 +91,16 @@ const (
 	HeldByChat Hold = "a chat that is closed"
 )
 
-// says tells whether the sender has to be told of the hold. What Codex is asked for
+// says tells whether the sender has to be told of the hold, by a sentence. What Codex is asked for
 // takes no longer than a read, files are told of when their time is over, and a
 // question says so itself; in a closed chat there is nobody to tell.
-func (h Hold) says() bool {
-	return h == HeldByRequest || h == HeldByClosing || h == HeldByLostStart
+func (h Hold) says() bool { return h.word() != "" }
+
+// word is the sentence that says so.
+func (h Hold) word() transitions.SentenceID {
+	return map[Hold]transitions.SentenceID{
+		HeldByRequest: transitions.SaidHeld, HeldByClosing: transitions.SaidClosed, HeldByLostStart: transitions.SaidUnknown,
+	}[h]
 }
 
 // HoldOf is what a message that waits in a track waits for, as far as the track
@@ -108,10 +113,10 @@ func HoldOf(d *transitions.Data, m *transitions.Message) Hold {
 		return HeldByQuestion
 	case !waits(m):
 		return ""
-	case slices.ContainsFunc(d.Shut, func(c transitions.Closing) bool { return c != transitions.ClosedByChat }):
-		return HeldByClosing
-	case len(d.Shut) > 0:
+	case slices.Contains(d.Shut, transitions.ClosedByChat):
 		return HeldByChat
+	case len(d.Shut) > 0:
+		return HeldByClosing
 	}
 	var hold Hold
 	for i := range d.Turns {
