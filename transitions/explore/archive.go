@@ -176,6 +176,9 @@ func (w *world) toldClick() bool {
 func (w *world) forgetTrack() {
 	d := &w.Tracks[0].Data
 	th := w.bound(0)
+	if w.stillThere(d.Thread) {
+		return
+	}
 	busy := len(d.Messages)+len(d.Turns)+len(d.Requests)+len(d.Deliveries)+len(w.Late)+len(w.Pipe) > 0 || d.Opening ||
 		th != nil && len(th.Turns) > 0 || slices.ContainsFunc(w.Calls, func(c call) bool { return c.Track == 0 })
 	if busy || w.Tracks[0].State != transitions.Superseded || len(w.Tracks) < 2 {
@@ -186,6 +189,19 @@ func (w *world) forgetTrack() {
 	for i := range w.Calls {
 		w.Calls[i].Track--
 	}
+}
+
+// stillThere says that a message which a turn of the thread has, lost or not, is still
+// alive somewhere.
+func (w *world) stillThere(thread string) bool {
+	for i := range w.Threads {
+		for _, t := range w.Threads[i].Turns {
+			if w.Threads[i].ID == thread && slices.ContainsFunc(t.Items, w.live) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // live says that the track or a call still has the message.

@@ -150,7 +150,7 @@ func (w *world) kill(traceless bool) {
 	for i := range w.Threads {
 		th := &w.Threads[i]
 		if t := th.active(); t != nil && traceless {
-			loseTurn(t)
+			w.loseTurn(t)
 		} else if t != nil {
 			w.end(t, transitions.EndInterrupted, false)
 		}
@@ -174,15 +174,19 @@ func (w *world) lose(th *thread) {
 		w.see(f)
 	}
 	for j := range th.Turns {
-		loseTurn(&th.Turns[j])
+		w.loseTurn(&th.Turns[j])
 	}
 	th.Gone = true
 }
 
-// loseTurn makes a turn disappear. What the bridge had not seen in it never was.
-func loseTurn(t *turn) {
+// loseTurn makes a turn disappear. What the bridge had not seen in it never was, unless
+// it was seen at work.
+func (w *world) loseTurn(t *turn) {
 	if t.Status == inProgress {
 		t.Status = string(transitions.EndInterrupted)
 	}
-	t.Gone, t.Pending, t.Items = true, nil, t.Items[:t.Seen]
+	t.Gone, t.Pending = true, nil
+	if !slices.ContainsFunc(w.Requests, func(r request) bool { return r.Turn == t.ID && r.Told }) {
+		t.Items = t.Items[:t.Seen]
+	}
 }
