@@ -123,6 +123,8 @@ func (w *world) fairTrack(tr int) (explore.Move, bool) {
 	switch {
 	case t != nil && len(t.Pending) > 0 && !w.asks(t.ID):
 		return w.takeMove(th.ID), true
+	case t != nil && w.ignoredStop(tr, t.ID):
+		return w.move("nothing is heard of "+t.ID+" for long", func(n *world) { n.tell(toTrack{tr, transitions.TurnSilent{Turn: t.ID}}) }), true
 	case t != nil && !t.MustStop && !w.asks(t.ID):
 		return w.move(t.ID+" "+ends[0].words, func(n *world) {
 			n.end(n.bound(tr).active(), ends[0].status, ends[0].reply)
@@ -131,6 +133,14 @@ func (w *world) fairTrack(tr int) (explore.Move, bool) {
 		return w.readMove(tr), true
 	}
 	return explore.Move{}, false
+}
+
+// ignoredStop says that the turn was interrupted, that the call is over, and that it
+// runs on.
+func (w *world) ignoredStop(tr int, turn string) bool {
+	return slices.ContainsFunc(w.Tracks[tr].Data.Turns, func(t transitions.Turn) bool {
+		return t.ID == turn && t.State == transitions.TurnInFlight && t.Interrupting
+	})
 }
 
 // unanswered is a request that waits for somebody: the bridge has no decision.

@@ -45,6 +45,15 @@ func (w *world) oddMoves() (moves []explore.Move) {
 	}
 	tell("somebody chooses a model", transitions.ModelRequested{Message: "c1", Sender: writer, Model: "small"})
 	tell("a stranger chooses a model", transitions.ModelRequested{Message: "c1", Sender: stranger, Model: "small"})
+	if tr > 0 {
+		for _, f := range []transitions.Fact{
+			transitions.StopRequested{Message: "s8", Sender: admin, Created: w.now + 1, Entitled: true},
+			transitions.NewRequested{Message: "s8", Sender: admin, Created: w.now + 1, Entitled: true},
+			transitions.ModelRequested{Message: "s8", Sender: admin, Model: "small", Entitled: true},
+		} {
+			moves = append(moves, w.odd(f.FactName()+" comes to the former track", func(n *world) { n.tell(toTrack{tr - 1, f}) }))
+		}
+	}
 	moves = append(moves, w.strangerMoves()...)
 	return append(append(moves, w.takeBackMoves()...), w.hintMoves()...)
 }
@@ -208,8 +217,14 @@ func (w *world) fetchMoves(i int, e transitions.FetchFiles) []explore.Move {
 	return moves
 }
 
-// staleMoves: a call is held back since its message is too old.
-func (w *world) staleMoves(i int, e transitions.Effect) []explore.Move {
+// oddCallMoves: a call is held back since its message is too old, or an interrupt does
+// nothing.
+func (w *world) oddCallMoves(i int, e transitions.Effect) []explore.Move {
+	if stop, ok := e.(transitions.InterruptTurn); ok && w.Left.Oddities > 0 {
+		return []explore.Move{w.odd("Codex accepts the interrupt of "+stop.Turn+", and it runs on", func(n *world) {
+			n.settleCall(i, transitions.InterruptAccepted{Turn: stop.Turn})
+		})}
+	}
 	hold := func(f transitions.MessageStale) []explore.Move {
 		return []explore.Move{w.odd(f.Message+" is too old to be sent", func(n *world) { n.settleCall(i, f) })}
 	}

@@ -172,7 +172,7 @@ func (w *world) carryOut(i int, e transitions.Effect) []explore.Move {
 	case transitions.FetchFiles:
 		return w.fetchMoves(i, e)
 	}
-	return append(w.serveMoves(i, e), w.staleMoves(i, e)...)
+	return append(w.serveMoves(i, e), w.oddCallMoves(i, e)...)
 }
 
 // handMove gives a message to the next track.
