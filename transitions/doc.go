@@ -1,16 +1,16 @@
 // Package transitions holds the decisions of the bridge, all of them as tables.
 //
-// The conversation machine moves on facts, and moves three machines of its own:
-// one for each message, turn and delivery that is not settled yet.
+// The conversation machine moves on facts, and moves four machines of its own: one
+// for each message, turn, request and delivery that is not settled yet.
 //
 //	protocol facts ─┐                             ┌─ records (same transaction)
 //	                ├─► conversation ─► effects ──┤
 //	ledger facts ───┘      │  ▲                   └─ calls (outbox, afterwards)
 //	                 moves │  │ read by guards
 //	                       ▼  │
-//	              message · turn · delivery
+//	        message · turn · request · delivery
 //
-// The conversation's state is at any time a function of those three ([Derive]);
+// The conversation's state is at any time a function of those four ([Derive]);
 // the tables say how each fact gets it there, and why.
 //
 // # What belongs here

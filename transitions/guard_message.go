@@ -37,11 +37,8 @@ var (
 		},
 	}
 	messageKnown = guard{
-		Term: term("message_known", "The track has the message."),
-		Holds: func(d *Data, f Fact) bool {
-			r, ok := f.(MessageRecalled)
-			return ok && d.message(r.Message) != nil
-		},
+		Term:  term("message_known", "The track has the message."),
+		Holds: func(d *Data, f Fact) bool { return d.message(messageOf(f)) != nil },
 	}
 	takesAny = guard{
 		Term: term("takes_any_back", "A message that is meant is not proven to be with Codex."),
@@ -141,38 +138,4 @@ func takesBack(f Fact, m *Message) bool {
 		return m.Sender == f.Sender
 	}
 	return false
-}
-
-// aboutOf is the message that a person answers about.
-func aboutOf(f Fact) string {
-	if a, ok := f.(StaleAnswered); ok {
-		return a.About
-	}
-	return ""
-}
-
-// commander is who gives a command, and whether they may whoever wrote to the turn.
-func commander(f Fact) (by string, entitled bool) {
-	switch f := f.(type) {
-	case StopRequested:
-		return f.Sender, f.Entitled
-	case NewRequested:
-		return f.Sender, f.Entitled
-	case ModelRequested:
-		return f.Sender, f.Entitled
-	}
-	return "", false
-}
-
-// closingOf is the reason that comes or goes with the fact.
-func closingOf(f Fact) Closing {
-	switch f := f.(type) {
-	case TrackClosed:
-		return f.Why
-	case TrackOpened:
-		return f.Why
-	case ChatClosed, ChatReopened:
-		return ClosedByChat
-	}
-	return ""
 }

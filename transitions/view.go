@@ -148,27 +148,3 @@ var (
 		},
 	}
 )
-
-func requestOf(f Fact) string {
-	switch f := f.(type) {
-	case RequestOpened:
-		return f.Request
-	case RequestResolved:
-		return f.Request
-	case RequestVisible:
-		return f.Request
-	case RequestUnshowable:
-		return f.Request
-	case VisibilityOverdue:
-		return f.Request
-	case ReplayOverdue:
-		return f.Request
-	case RequestAnswered:
-		return f.Request
-	case DecisionWritten:
-		return f.Request
-	case DecisionUnknown:
-		return f.Request
-	}
-	return ""
-}

@@ -1,0 +1,166 @@
+package transitions
+
+// What a fact is about, by sort. A fact that is about none of the sort gives the
+// empty string.
+
+// messageOf is the message that the fact is about, or that brought it.
+func messageOf(f Fact) string {
+	switch f := f.(type) {
+	case MessageReceived:
+		return f.Message
+	case StopRequested:
+		return f.Message
+	case NewRequested:
+		return f.Message
+	case ModelRequested:
+		return f.Message
+	case AttachmentsReady:
+		return f.Message
+	case AttachmentsFailed:
+		return f.Message
+	case MessageRecalled:
+		return f.Message
+	case MessageStale:
+		return f.Message
+	case StaleAnswered:
+		return f.Message
+	case SendOverdue:
+		return f.Message
+	case TurnStartAccepted:
+		return f.Message
+	case TurnStartRefused:
+		return f.Message
+	case TurnStartUnknown:
+		return f.Message
+	case TurnStartWithdrawn:
+		return f.Message
+	case SteerAccepted:
+		return f.Message
+	case SteerRefused:
+		return f.Message
+	case SteerUnknown:
+		return f.Message
+	case SteerWithdrawn:
+		return f.Message
+	case RequestAnswered:
+		return f.Message
+	}
+	return ""
+}
+
+// commandedAt is when the person wrote the command.
+func commandedAt(f Fact) Millis {
+	switch f := f.(type) {
+	case StopRequested:
+		return f.Created
+	case NewRequested:
+		return f.Created
+	}
+	return 0
+}
+
+func turnOf(f Fact) string {
+	switch f := f.(type) {
+	case TurnStartAccepted:
+		return f.Turn
+	case SteerAccepted:
+		return f.Turn
+	case SteerRefused:
+		return f.Turn
+	case SteerUnknown:
+		return f.Turn
+	case SteerWithdrawn:
+		return f.Turn
+	case InterruptAccepted:
+		return f.Turn
+	case InterruptRefused:
+		return f.Turn
+	case InterruptUnknown:
+		return f.Turn
+	case TurnRunning:
+		return f.Turn
+	case TurnEnded:
+		return f.Turn
+	case RequestOpened:
+		return f.Turn
+	case AgentMessageCompleted:
+		return f.Turn
+	case MessageStale:
+		return f.Turn
+	case WaitingOverdue:
+		return f.Turn
+	case TurnSilent:
+		return f.Turn
+	}
+	return ""
+}
+
+func deliveryOf(f Fact) string {
+	switch f := f.(type) {
+	case DeliveryConfirmed:
+		return f.Delivery
+	case DeliveryRefused:
+		return f.Delivery
+	case DeliveryUnknown:
+		return f.Delivery
+	}
+	return ""
+}
+
+func requestOf(f Fact) string {
+	switch f := f.(type) {
+	case RequestOpened:
+		return f.Request
+	case RequestResolved:
+		return f.Request
+	case RequestVisible:
+		return f.Request
+	case RequestUnshowable:
+		return f.Request
+	case VisibilityOverdue:
+		return f.Request
+	case ReplayOverdue:
+		return f.Request
+	case RequestAnswered:
+		return f.Request
+	case DecisionWritten:
+		return f.Request
+	case DecisionUnknown:
+		return f.Request
+	}
+	return ""
+}
+
+// aboutOf is the message that a person answers about.
+func aboutOf(f Fact) string {
+	if a, ok := f.(StaleAnswered); ok {
+		return a.About
+	}
+	return ""
+}
+
+// commander is who gives a command, and whether they may whoever wrote to the turn.
+func commander(f Fact) (by string, entitled bool) {
+	switch f := f.(type) {
+	case StopRequested:
+		return f.Sender, f.Entitled
+	case NewRequested:
+		return f.Sender, f.Entitled
+	case ModelRequested:
+		return f.Sender, f.Entitled
+	}
+	return "", false
+}
+
+// closingOf is the reason that comes or goes with the fact.
+func closingOf(f Fact) Closing {
+	switch f := f.(type) {
+	case TrackClosed:
+		return f.Why
+	case TrackOpened:
+		return f.Why
+	case ChatClosed, ChatReopened:
+		return ClosedByChat
+	}
+	return ""
+}
