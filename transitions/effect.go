@@ -129,7 +129,7 @@ type CloseRequest struct {
 // RecordMessage writes a message's row of the ledger.
 type RecordMessage struct {
 	Message Message `json:"message"`
-	// Entry and Why say which table entry moved it.
+	// Entry is the table entry that moved it.
 	Entry string `json:"entry"`
 }
 

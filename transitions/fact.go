@@ -16,7 +16,7 @@ type Fact interface {
 type Millis int64
 
 // MessageReceived: an admitted person wrote ordinary text to the conversation,
-// with or without files. Ledger fact, from Feishu's im.message.receive_v1.
+// with or without files (ledger fact, from Feishu's im.message.receive_v1).
 type MessageReceived struct {
 	Message string `json:"message"` // Feishu's message id
 	Sender  string `json:"sender"`  // the sender's open_id
@@ -43,8 +43,8 @@ type File struct {
 	Lost string `json:"lost,omitempty"`
 }
 
-// StopRequested: an admitted person wrote /stop. Ledger fact, from Feishu's
-// im.message.receive_v1.
+// StopRequested: an admitted person wrote /stop (ledger fact, from Feishu's
+// im.message.receive_v1).
 type StopRequested struct {
 	Message string `json:"message"`
 	Sender  string `json:"sender"`
@@ -55,7 +55,7 @@ type StopRequested struct {
 }
 
 // NewRequested: an admitted person wrote /new: the conversation goes on in a new
-// track. Ledger fact, from Feishu's im.message.receive_v1.
+// track (ledger fact, from Feishu's im.message.receive_v1).
 type NewRequested struct {
 	Message  string `json:"message"`
 	Sender   string `json:"sender"`
@@ -64,7 +64,7 @@ type NewRequested struct {
 }
 
 // ModelRequested: an admitted person wrote /model: the track's next turns run on
-// that model. Ledger fact, from Feishu's im.message.receive_v1.
+// that model (ledger fact, from Feishu's im.message.receive_v1).
 type ModelRequested struct {
 	Message  string `json:"message"`
 	Sender   string `json:"sender"`
@@ -72,47 +72,47 @@ type ModelRequested struct {
 	Entitled bool   `json:"entitled,omitempty"` // as in [StopRequested]
 }
 
-// HandedOver: the next track has the message in the ledger. Ledger fact.
+// HandedOver: the next track has the message in the ledger (ledger fact).
 type HandedOver struct {
 	Message string `json:"message"`
 }
 
-// AttachmentsReady: all files of the message lie on the desk. Ledger fact, from
-// Feishu's GET /im/v1/messages/:message_id/resources/:file_key.
+// AttachmentsReady: all files of the message lie on the desk (ledger fact, from
+// Feishu's GET /im/v1/messages/:message_id/resources/:file_key).
 type AttachmentsReady struct {
 	Message string `json:"message"`
 	Files   []File `json:"files"`
 }
 
-// AttachmentsFailed: files of the message were refused, or not fetched in time; the
-// text goes to Codex with what there is. Ledger fact.
+// AttachmentsFailed: files of the message were refused, or not fetched in time;
+// the text goes to Codex with what there is (ledger fact).
 type AttachmentsFailed struct {
 	Message string `json:"message"`
 	Files   []File `json:"files"`
 }
 
-// MessageRecalled: the sender took the message back. Ledger fact, from Feishu's
-// im.message.recalled_v1.
+// MessageRecalled: the message was taken back, by its sender or whoever runs the
+// chat (ledger fact, from Feishu's im.message.recalled_v1).
 type MessageRecalled struct {
 	Message string `json:"message"`
 }
 
-// SenderDismissed: the person is no longer admitted. Ledger fact, from the
-// operator's configuration.
+// SenderDismissed: the person is no longer admitted (ledger fact, from the
+// operator's configuration).
 type SenderDismissed struct {
 	Sender string `json:"sender"`
 }
 
 // MessageStale: the call with the message was about to be sent and was not, since
-// the message is older than limits.stale. Ledger fact.
+// the message is older than limits.stale (ledger fact).
 type MessageStale struct {
 	Message string `json:"message"`
 	// Turn is the one that it was to be steered into; empty: it was to start one.
 	Turn string `json:"turn,omitempty"`
 }
 
-// StaleAnswered: a person said whether a stale message is still to be sent. Ledger
-// fact, from Feishu's card.action.trigger or im.message.receive_v1.
+// StaleAnswered: a person said whether a stale message is still to be sent
+// (ledger fact, from Feishu's card.action.trigger or im.message.receive_v1).
 type StaleAnswered struct {
 	Message string `json:"message"` // the answer's own, to be replied to
 	About   string `json:"about"`   // the stale message
@@ -122,7 +122,7 @@ type StaleAnswered struct {
 	Entitled bool `json:"entitled,omitempty"`
 }
 
-// SendOverdue: the message is unsent since limits.unreachable. Ledger fact.
+// SendOverdue: the message is unsent since limits.unreachable (ledger fact).
 type SendOverdue struct {
 	Message string `json:"message"`
 }

@@ -1,6 +1,7 @@
 package transitions
 
-// ThreadOpened: thread/start answered with a thread's id.
+// ThreadOpened: thread/start answered with a thread's id; a lost thread is
+// rebuilt as that of the next track.
 type ThreadOpened struct {
 	Thread string `json:"thread"`
 }
@@ -10,21 +11,21 @@ type ThreadRefused struct {
 	Said string `json:"said"` // the server's words
 }
 
-// ThreadResumed: thread/resume answered, on a new connection. What is open at Codex
-// is sent again after it.
+// ThreadResumed: thread/resume answered on a new connection, after which what is
+// open at Codex is sent again.
 type ThreadResumed struct {
 	Thread     string `json:"thread"`
 	Connection string `json:"connection"` // see [Link]
 }
 
-// ThreadLost: thread/resume or a read answered that the thread is neither loaded nor
-// stored. A thread without a finished first turn can be lost for good.
+// ThreadLost: thread/resume or a read answered that the thread is neither loaded
+// nor stored, as one without a finished first turn can be.
 type ThreadLost struct {
 	Said string `json:"said"` // the server's words
 }
 
-// ThreadStatusChanged: thread/status/changed. It is a hint to read the thread, but
-// for the flags of an active one, which nothing else tells.
+// ThreadStatusChanged: thread/status/changed, a hint to read the thread but for
+// the flags of an active one, which nothing else tells.
 type ThreadStatusChanged struct {
 	Status ThreadStatus `json:"status"`
 	// Waiting says that Codex waits on an approval or on a person's input.
@@ -42,8 +43,8 @@ const (
 	StatusNotLoaded   ThreadStatus = "notLoaded"
 )
 
-// TurnStartAccepted: turn/start answered with a turn's id. The id may be that
-// of a turn that was already active: then the text was folded into it.
+// TurnStartAccepted: turn/start answered with a turn's id, which may be that of a
+// turn already active, into which the text was folded.
 type TurnStartAccepted struct {
 	Message string `json:"message"`
 	Turn    string `json:"turn"`
@@ -68,7 +69,7 @@ type TurnStartWithdrawn struct {
 	Message string `json:"message"`
 }
 
-// SteerAccepted: turn/steer answered with success. It is no proof that Codex
+// SteerAccepted: turn/steer answered with success, which is no proof that Codex
 // took the text in.
 type SteerAccepted struct {
 	Message string `json:"message"`
@@ -95,7 +96,7 @@ type SteerWithdrawn struct {
 	Turn    string `json:"turn"`
 }
 
-// InterruptAccepted: turn/interrupt answered with success. Whether the turn was
+// InterruptAccepted: turn/interrupt answered with success; whether the turn was
 // stopped by it, only the turn's end says.
 type InterruptAccepted struct {
 	Turn string `json:"turn"`
@@ -107,21 +108,21 @@ type InterruptRefused struct {
 	Said string `json:"said"`
 }
 
-// InterruptUnknown: turn/interrupt may have been sent, and no answer came. Some
+// InterruptUnknown: turn/interrupt may have been sent, and no answer came; some
 // versions never answer a second one.
 type InterruptUnknown struct {
 	Turn string `json:"turn"`
 }
 
-// TurnRunning: a turn is in progress, and these of our messages are items of
-// it: read by thread/turns/list, or told by a userMessage item with our id.
+// TurnRunning: a turn is in progress, and these of our messages are items of it:
+// read by thread/turns/list, or told by a userMessage item with our id.
 type TurnRunning struct {
 	Turn     string   `json:"turn"`
 	Messages []string `json:"messages,omitempty"`
 }
 
-// AgentMessageCompleted: item/completed with an agentMessage that is not the turn's
-// answer: progress.
+// AgentMessageCompleted: item/completed with an agentMessage that is not the
+// turn's answer: progress.
 type AgentMessageCompleted struct {
 	Turn string `json:"turn"`
 	Item string `json:"item"`
@@ -142,8 +143,8 @@ type TurnEnded struct {
 	Said string `json:"said,omitempty"`
 }
 
-// PullAnswered: the newest turns of the thread were read. It closes a snapshot:
-// what the snapshot proves about each turn has been said by the facts before it.
+// PullAnswered: thread/turns/list was read; it closes a snapshot, of which the
+// facts before it have said what it proves about each turn.
 type PullAnswered struct {
 	// Idle says that the thread has no active turn.
 	Idle bool `json:"idle"`

@@ -1,12 +1,12 @@
 package transitions
 
-// DeliveryConfirmed: Feishu answered a send with a message id. Ledger fact.
+// DeliveryConfirmed: Feishu answered a send with a message id (ledger fact).
 type DeliveryConfirmed struct {
 	Delivery string `json:"delivery"`
 	Shown    string `json:"shown"` // the id of the message in the chat
 }
 
-// DeliveryRefused: Feishu refused a send for good. Ledger fact.
+// DeliveryRefused: Feishu refused a send for good (ledger fact).
 type DeliveryRefused struct {
 	Delivery string `json:"delivery"`
 	Code     int    `json:"code"`
@@ -14,7 +14,7 @@ type DeliveryRefused struct {
 }
 
 // DeliveryUnknown: a send may have taken effect, and the time in which Feishu
-// would recognise a repetition is over. Ledger fact.
+// would recognise a repetition is over (ledger fact).
 type DeliveryUnknown struct {
 	Delivery string `json:"delivery"`
 }
@@ -26,7 +26,7 @@ type ReceiptShown struct {
 }
 
 // EffectDropped: an effect that may be lost was refused, or given up as stale: a
-// reaction, or progress. Ledger fact.
+// reaction, or progress (ledger fact).
 type EffectDropped struct {
 	Effect string `json:"effect"` // its name
 	// Subject is the message or turn that it was about.
@@ -34,37 +34,38 @@ type EffectDropped struct {
 	Said    string `json:"said"`
 }
 
-// TurnSilent: nothing was heard of the turn for limits.turn_idle. Ledger fact.
+// TurnSilent: nothing was heard of the turn for limits.turn_idle (ledger fact).
 type TurnSilent struct {
 	Turn string `json:"turn"`
 }
 
-// BridgeStarted: the bridge took the track up again after a restart. Ledger fact.
+// BridgeStarted: the bridge took the track up again after a restart (ledger
+// fact).
 type BridgeStarted struct{}
 
 // GenerationChanged: another server process answers; what the former one asked is
-// dead. Ledger fact.
+// dead (ledger fact).
 type GenerationChanged struct {
 	Generation string `json:"generation"`
 }
 
 // ChatClosed: nobody can be told anything there any more: the bot was removed, or
-// the chat dissolved. Ledger fact, from Feishu's im.chat.member.bot.deleted_v1 and
-// im.chat.disbanded_v1, or a definite refusal of a send.
+// the chat dissolved (ledger fact, from Feishu's im.chat.member.bot.deleted_v1
+// and im.chat.disbanded_v1, or a definite refusal of a send).
 type ChatClosed struct {
 	Said string `json:"said,omitempty"` // the platform's words
 }
 
-// ChatReopened: the bot is in the chat again. Ledger fact, from Feishu's
-// im.chat.member.bot.added_v1, or a message from there.
+// ChatReopened: the bot is in the chat again (ledger fact, from Feishu's
+// im.chat.member.bot.added_v1, or a message from there).
 type ChatReopened struct{}
 
-// TrackClosed: nothing may be sent to Codex on this track for now. Ledger fact.
+// TrackClosed: nothing may be sent to Codex on this track for now (ledger fact).
 type TrackClosed struct {
 	Why Closing `json:"why"`
 }
 
-// TrackOpened: a reason for which the track was closed is gone. Ledger fact.
+// TrackOpened: a reason for which the track was closed is gone (ledger fact).
 type TrackOpened struct {
 	Why Closing `json:"why"`
 }

@@ -1,9 +1,9 @@
 package transitions
 
-// RequestOpened: Codex asks a person: one of item/commandExecution/requestApproval,
-// item/fileChange/requestApproval, item/permissions/requestApproval,
-// item/tool/requestUserInput and mcpServer/elicitation/request. After a resume the
-// server sends those that are open again.
+// RequestOpened: Codex asks a person, or asks again after a resume: one of
+// item/commandExecution/requestApproval, item/fileChange/requestApproval,
+// item/permissions/requestApproval, item/tool/requestUserInput and
+// mcpServer/elicitation/request.
 type RequestOpened struct {
 	Request string `json:"request"` // see [Request.ID]
 	Kind    string `json:"kind"`
@@ -17,8 +17,8 @@ type RequestResolved struct {
 	Request string `json:"request"`
 }
 
-// RequestVisible: Feishu answered the request's card, or a poorer form of it, with
-// a message id. Ledger fact.
+// RequestVisible: Feishu answered the request's card, or a poorer form of it,
+// with a message id (ledger fact).
 type RequestVisible struct {
 	Request string `json:"request"`
 	Shown   string `json:"shown"` // the id of the message in the chat
@@ -26,34 +26,34 @@ type RequestVisible struct {
 	Form string `json:"form,omitempty"`
 }
 
-// RequestUnshowable: Feishu refused every form of the request for good. Ledger
-// fact.
+// RequestUnshowable: Feishu refused every form of the request for good (ledger
+// fact).
 type RequestUnshowable struct {
 	Request string `json:"request"`
 	Said    string `json:"said"`
 }
 
-// VisibilityOverdue: the request was not proven visible in limits.visibility.
-// Ledger fact.
+// VisibilityOverdue: the request was not proven visible in limits.visibility
+// (ledger fact).
 type VisibilityOverdue struct {
 	Request string `json:"request"`
 }
 
 // ReplayOverdue: after a resume the server did not send the request again in
-// limits.replay. Ledger fact.
+// limits.replay (ledger fact).
 type ReplayOverdue struct {
 	Request    string `json:"request"`
 	Connection string `json:"connection"` // on which the thread was resumed
 }
 
 // WaitingOverdue: Codex waits on a person in that turn, and what it asks has not
-// arrived in limits.visibility. Ledger fact.
+// arrived in limits.visibility (ledger fact).
 type WaitingOverdue struct {
 	Turn string `json:"turn"`
 }
 
-// RequestAnswered: a person decided on a request, by a click or a command. Ledger
-// fact, from Feishu's card.action.trigger or im.message.receive_v1.
+// RequestAnswered: a person decided on a request, by a click or a command (ledger
+// fact, from Feishu's card.action.trigger or im.message.receive_v1).
 type RequestAnswered struct {
 	Request  string `json:"request"`
 	By       string `json:"by"` // open_id
@@ -65,14 +65,15 @@ type RequestAnswered struct {
 	Entitled bool `json:"entitled,omitempty"`
 }
 
-// DecisionWritten: the answer to the server's request was written. The server
-// does not confirm it; that it took effect, RequestResolved says.
+// DecisionWritten: the answer to the server's request was written, which the
+// server does not confirm: that it took effect, RequestResolved says.
 type DecisionWritten struct {
 	Request string `json:"request"`
 }
 
-// DecisionUnknown: the answer may have been written or not. If the server sends
-// the request again, the very same decision is repeated.
+// DecisionUnknown: the answer to the server's request may have been written or
+// not; if the server sends the request again, the very same decision is repeated
+// (ledger fact).
 type DecisionUnknown struct {
 	Request string `json:"request"`
 }

@@ -12,7 +12,7 @@ func conversationFacts() []fsm.Term {
 		term("model_requested", "Ledger: an admitted person wrote /model (Feishu im.message.receive_v1)."),
 		term("attachments_ready", "Ledger: all files of the message lie on the desk."),
 		term("attachments_failed", "Ledger: files of the message were refused, or not fetched in time."),
-		term("message_recalled", "Ledger: the sender took the message back (Feishu im.message.recalled_v1)."),
+		term("message_recalled", "Ledger: the message was taken back, by its sender or whoever runs the chat (Feishu im.message.recalled_v1)."),
 		term("sender_dismissed", "Ledger: the person is no longer admitted (configuration)."),
 		term("message_stale", "Ledger: the call with the message was held back, since the message is older than limits.stale."),
 		term("stale_answered", "Ledger: a person said whether a stale message is still to be sent, by a click or a command."),
