@@ -198,7 +198,7 @@ var (
 	}
 	refuseStart = action{
 		Term:  term("refuse_start", "There is no such turn, and the sender learns why."),
-		Emits: []string{"record_request", "close_request", "record_message", "deliver", "record_delivery"},
+		Emits: []string{"record_message", "deliver", "record_delivery"},
 		Do: func(d *Data, f Fact, emit func(Effect)) {
 			r := f.(TurnStartRefused)
 			d.dropTaken(f, emit)
@@ -207,7 +207,7 @@ var (
 	}
 	loseStart = action{
 		Term:  term("lose_start", "The start has no turn: its message waits again, or goes back to its sender."),
-		Emits: []string{"record_request", "close_request", "record_message", "deliver", "record_delivery"},
+		Emits: []string{"record_message", "deliver", "record_delivery"},
 		Do: func(d *Data, f Fact, emit func(Effect)) {
 			d.dropTaken(f, emit)
 			d.moveMessage(messageOf(f), Move{Kind: moveLose}, emit)
@@ -245,9 +245,9 @@ var (
 			d.moveMessage(messageOf(f), Move{Kind: moveDoubt}, emit)
 		},
 	}
-	acceptSteer = moveOf("accept_steer", "The steer was accepted, which proves nothing.", moveAccept)
-	doubtSteer  = moveOf("doubt_steer", "No answer to the steer will come.", moveDoubt)
-	loseMessage = moveOf("lose_message", "No turn has the message: it waits again, or goes back to its sender.", moveLose)
+	acceptSteer = moveOf("accept_steer", "The steer was accepted, which proves nothing.", moveAccept, "record_message")
+	doubtSteer  = moveOf("doubt_steer", "No answer to the steer will come.", moveDoubt, "record_message")
+	loseMessage = moveOf("lose_message", "No turn has the message: it waits again, or goes back to its sender.", moveLose, "record_message", "deliver", "record_delivery")
 	refuseSteer = action{
 		Term:  term("refuse_message", "The sender learns why Codex did not take the message."),
 		Emits: []string{"record_message", "deliver", "record_delivery"},
@@ -313,10 +313,11 @@ func tellWaiting(name, doc string, sentence SentenceID, held func(*Data) []*Mess
 	}
 }
 
-func moveOf(name, doc, move string) action {
+// moveOf makes the action that moves the fact's message.
+func moveOf(name, doc, move string, emits ...string) action {
 	return action{
 		Term:  term(name, doc),
-		Emits: []string{"record_message", "deliver", "record_delivery"},
+		Emits: emits,
 		Do: func(d *Data, f Fact, emit func(Effect)) {
 			d.moveMessage(messageOf(f), Move{Kind: move}, emit)
 		},

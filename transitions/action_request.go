@@ -43,12 +43,12 @@ var (
 			emit(ShowRequest{Request: r.ID, Kind: r.Kind, Turn: r.Turn})
 		},
 	}
-	repeatRequest = requestMove("repeat_request", "A decision that the server did not get is sent again.", moveRepeat)
-	seeRequest    = requestMove("see_request", "The request is proven visible.", moveShow)
-	missRequest   = requestMove("miss_request", "The request cannot be shown, and that is said.", moveUnshow)
-	endRequest    = requestMove("end_request", "Codex waits for the request no longer.", moveResolve)
-	buryRequest   = requestMove("bury_request", "The request is dead.", moveDie)
-	decideRequest = requestMove("decide_request", "The decision is written down, and goes to Codex.", moveDecide)
+	repeatRequest = requestMove("repeat_request", "A decision that the server did not get is sent again.", moveRepeat, "record_request", "answer_request")
+	seeRequest    = requestMove("see_request", "The request is proven visible.", moveShow, "record_request", "close_request")
+	missRequest   = requestMove("miss_request", "The request cannot be shown, and that is said.", moveUnshow, "record_request", "deliver", "record_delivery")
+	endRequest    = requestMove("end_request", "Codex waits for the request no longer.", moveResolve, "record_request", "close_request")
+	buryRequest   = requestMove("bury_request", "The request is dead.", moveDie, "record_request", "close_request")
+	decideRequest = requestMove("decide_request", "The decision is written down, and goes to Codex.", moveDecide, "record_request", "answer_request")
 	closeLate     = action{
 		Term:  term("close_late_card", "A card that came after its request was over is closed."),
 		Emits: []string{"close_request"},
@@ -80,10 +80,10 @@ var (
 )
 
 // requestMove makes the action that moves the fact's request.
-func requestMove(name, doc, kind string) action {
+func requestMove(name, doc, kind string, emits ...string) action {
 	return action{
 		Term:  term(name, doc),
-		Emits: []string{"record_request", "answer_request", "close_request", "deliver", "record_delivery"},
+		Emits: emits,
 		Do: func(d *Data, f Fact, emit func(Effect)) {
 			move := Move{Kind: kind}
 			switch f := f.(type) {
