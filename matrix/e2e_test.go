@@ -108,12 +108,12 @@ func TestNewGoesOnInANewThreadAndEndsTheTurn(t *testing.T) {
 	d.Say("/new")
 	d.AwaitModel("slow", model.Cancelled)
 	gate.Open()
-	d.AwaitChat(`A: slow [OnIt]`, `A: /new`, `Desk re "/new": 从这里开始是一个新的对话；之前还在进行的任务会停下来。`)
+	d.AwaitChat(`A: slow [OnIt]`, `A: /new`, `Desk re "/new": 从这里开始是一个新的对话；之前如果还有任务在进行，会让它停下来。`)
 	d.Say("hello")
 	a := d.Finish(
 		`A: slow [OnIt]`,
 		`A: /new`,
-		`Desk re "/new": 从这里开始是一个新的对话；之前还在进行的任务会停下来。`,
+		`Desk re "/new": 从这里开始是一个新的对话；之前如果还有任务在进行，会让它停下来。`,
 		`A: hello [OnIt]`,
 		`Desk re "hello": reply to: hello`,
 	)
