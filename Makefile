@@ -28,10 +28,10 @@ quick: ## the inner loop: tests without Codex, browser and daemon
 	go test -run 'UnderVirtualTime|Imports' ./matrix
 
 test: codex browser ## every test; fetches Codex and Chromium
-	go test $(PACKAGES)
+	go test -timeout 30m $(PACKAGES)
 
 race: codex browser ## every test under the race detector, but for the exploration
-	go test -race $$(go list $(PACKAGES) | grep -v /transitions/explore)
+	go test -timeout 30m -race $$(go list $(PACKAGES) | grep -v /transitions/explore)
 
 explore: ## explore larger worlds than the tests do, for an hour
 	go test -timeout 0 -v -run 'TestExplore$$' ./transitions/explore -explore.large

@@ -62,6 +62,10 @@ func (w *world) timeless(d *transitions.Data, fences []transitions.Millis) {
 		if t := &d.Turns[i]; t.Missing != 0 {
 			t.Missing = 1 + min(1, (w.now-t.Missing)/settle)
 		}
+		// That text of ours is proven in it says so too.
+		d.Turns[i].Begun = d.Turns[i].Begun && !slices.ContainsFunc(d.Messages, func(m transitions.Message) bool {
+			return m.State == transitions.MessageProven && m.Turn == d.Turns[i].ID
+		})
 	}
 }
 

@@ -120,10 +120,10 @@ var (
 		{machine: "request", states: hidden[1:], move: "repeat", to: hidden[1]},
 		{machine: "request", states: append(hidden, seen[0]), move: "decide", to: string(transitions.RequestDecided), keeps: "Decision:yes", emits: "answer_request"},
 		{machine: "request", states: seen[1:], move: "repeat", to: string(transitions.RequestDecided), emits: "answer_request"},
-		{machine: "request", states: hidden[:1], move: "resume", to: hidden[0], keeps: "Unreplayed:true"},
-		{machine: "request", states: hidden[1:], move: "resume", to: hidden[1], keeps: "Unreplayed:true"},
-		{machine: "request", states: seen[:1], move: "resume", to: seen[0], keeps: "Unreplayed:true"},
-		{machine: "request", states: seen[1:], move: "resume", to: seen[1], keeps: "Unreplayed:true"},
+		{machine: "request", states: hidden[:1], move: "resume", to: hidden[0], keeps: "Unreplayed:c2"},
+		{machine: "request", states: hidden[1:], move: "resume", to: hidden[1], keeps: "Unreplayed:c2"},
+		{machine: "request", states: seen[:1], move: "resume", to: seen[0], keeps: "Unreplayed:c2"},
+		{machine: "request", states: seen[1:], move: "resume", to: seen[1], keeps: "Unreplayed:c2"},
 		{machine: "request", states: hidden, move: "resolve", to: string(transitions.RequestEnded)},
 		{machine: "request", states: seen, move: "resolve", to: string(transitions.RequestEnded), emits: "close_request"},
 		{machine: "request", states: hidden, move: "die", to: string(transitions.RequestDead)},
@@ -154,7 +154,7 @@ func Laws(t *transitions.Tables) (broken []string) {
 func moveOf(kind string) transitions.Move {
 	return transitions.Move{
 		Kind: kind, Turn: "t2", Said: "no", Reply: "reply", AnswerTo: "m2", Shown: "shown", By: "ou_a", Decision: "yes",
-		Files: []transitions.File{{Key: "k", Path: "p"}},
+		Files: []transitions.File{{Key: "k", Path: "p"}}, Connection: "c2",
 	}
 }
 
