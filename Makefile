@@ -3,7 +3,7 @@ CACHE := .cache
 PACKAGES := ./...
 # Those whose tests start neither Codex, nor a browser, nor the daemon.
 QUICK := ./fsm/... ./transitions ./transitions/invariant ./store/... ./golden/... ./adapters/sched/... ./adapters/feishu/... \
-	./adapters/sandbox/feishu ./adapters/sandbox/codexbin ./cmd/fsmdoc ./cmd/deskbridge/config ./matrix/audit
+	./adapters/sandbox/feishu ./adapters/sandbox/codexbin ./cmd/fsmdoc ./cmd/deskbridge/... ./matrix/audit
 
 .PHONY: help build demo codex browser quick test race explore lint generate verify bench fuzz clean
 

@@ -56,3 +56,21 @@ func TestAFenceSurvivesTheNewVocabulary(tt *testing.T) {
 		t.ThreadStatusChanged{Status: t.StatusActive, Waiting: true},
 	})
 }
+
+// TestALedgerThatWasNeverPrunedGoesOn opens one of version 3, in which a message was
+// received.
+func TestALedgerThatWasNeverPrunedGoesOn(tt *testing.T) {
+	tt.Parallel()
+	dir := tt.TempDir()
+	atVersion(tt, dir, 3,
+		`INSERT INTO track VALUES ('oc_1/1', 'idle', '{"track":"oc_1/1"}', 1, 'th')`,
+		`INSERT INTO journal VALUES (1, 'oc_1/1', 1, 'message_received', 'message:om_1', '{"message":"om_1"}', 1, 'idle', 'idle', 'e')`,
+	)
+	l := open(tt, dir)
+	b := must[Books](tt)(l.Books(tt.Context()))
+	want(tt, "entries and starts", []int{len(b.Journal), len(b.Starts)}, []int{1, 0})
+	x := begin(tt, l)
+	defer x.Rollback()
+	want(tt, "a message that was received", must[bool](tt)(x.Seen("message:om_1")), true)
+	want(tt, "another", must[bool](tt)(x.Seen("message:om_2")), false)
+}

@@ -93,9 +93,9 @@ func dsn(path, mode string) string {
 		"mode":          {mode},
 		"_busy_timeout": {"5000"},
 		"_foreign_keys": {"on"},
-		"_txlock":       {"immediate"},
 	}
 	if mode != "ro" {
+		q.Set("_txlock", "immediate")
 		q.Set("_journal_mode", "WAL")
 		q.Set("_synchronous", "FULL")
 	}

@@ -10,10 +10,17 @@ import (
 	t "deskbridge/transitions"
 )
 
+// source is what a query is asked of: the read side, or one view of it.
+type source interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+}
+
 // Outbox returns the calls that are not settled, in order.
-func (l *Ledger) Outbox() ([]Queued, error) {
+func (l *Ledger) Outbox() ([]Queued, error) { return l.outbox(context.Background(), l.read) }
+
+func (l *Ledger) outbox(ctx context.Context, from source) ([]Queued, error) {
 	var all []Queued
-	err := l.each(context.Background(), `SELECT id, track, step, effect, body, leased, attempts, first_at FROM outbox ORDER BY id`, func(rows *sql.Rows) error {
+	err := l.scan(ctx, from, `SELECT id, track, step, effect, body, leased, attempts, first_at FROM outbox ORDER BY id`, func(rows *sql.Rows) error {
 		var q Queued
 		var name string
 		var body []byte
@@ -40,8 +47,12 @@ type Track struct {
 
 // Tracks returns every track, by id.
 func (l *Ledger) Tracks(ctx context.Context) ([]Track, error) {
+	return l.tracks(ctx, l.read, `SELECT id, state, data, steps FROM track ORDER BY id`)
+}
+
+func (l *Ledger) tracks(ctx context.Context, from source, query string) ([]Track, error) {
 	var all []Track
-	err := l.each(ctx, `SELECT id, state, data, steps FROM track ORDER BY id`, func(rows *sql.Rows) error {
+	err := l.scan(ctx, from, query, func(rows *sql.Rows) error {
 		var tr Track
 		var data []byte
 		if err := rows.Scan(&tr.ID, &tr.State, &data, &tr.Steps); err != nil {
@@ -65,9 +76,11 @@ type JournalEntry struct {
 }
 
 // Journal returns the journal of the whole ledger, in order.
-func (l *Ledger) Journal(ctx context.Context) ([]JournalEntry, error) {
+func (l *Ledger) Journal(ctx context.Context) ([]JournalEntry, error) { return l.journal(ctx, l.read) }
+
+func (l *Ledger) journal(ctx context.Context, from source) ([]JournalEntry, error) {
 	var all []JournalEntry
-	err := l.each(ctx, `SELECT track, step, fact, body, at, from_state, to_state, entry FROM journal ORDER BY seq`, func(rows *sql.Rows) error {
+	err := l.scan(ctx, from, `SELECT track, step, fact, body, at, from_state, to_state, entry FROM journal ORDER BY seq`, func(rows *sql.Rows) error {
 		var e JournalEntry
 		var name string
 		var body []byte
@@ -84,9 +97,9 @@ func (l *Ledger) Journal(ctx context.Context) ([]JournalEntry, error) {
 	return all, err
 }
 
-// each runs a query on the read side.
-func (l *Ledger) each(ctx context.Context, query string, row func(*sql.Rows) error) error {
-	rows, err := l.read.QueryContext(ctx, query)
+// scan runs a query and hands each of its rows over.
+func (l *Ledger) scan(ctx context.Context, from source, query string, row func(*sql.Rows) error) error {
+	rows, err := from.QueryContext(ctx, query)
 	if err != nil {
 		return wrap("read", l.path, err)
 	}

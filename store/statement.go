@@ -17,7 +17,7 @@ func (s *statements) prepare(ctx context.Context, db *sql.DB) error {
 		to  **sql.Stmt
 		sql string
 	}{
-		{&s.seen, `SELECT EXISTS (SELECT 1 FROM journal WHERE key = ?)`},
+		{&s.seen, `SELECT EXISTS (SELECT 1 FROM journal WHERE key = ?1) OR EXISTS (SELECT 1 FROM pruned_key WHERE key = ?1)`},
 		{&s.load, `SELECT state, data, steps FROM track WHERE id = ?`},
 		{&s.journal, `INSERT INTO journal (track, step, fact, key, body, at, from_state, to_state, entry) VALUES (?, ?, ?, nullif(?, ''), ?, ?, ?, ?, ?)`},
 		{&s.track, `INSERT INTO track (id, state, data, steps) VALUES (?, ?, ?, ?)

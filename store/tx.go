@@ -57,7 +57,8 @@ func (x *Tx) Load(track string) (Snapshot, error) {
 	return s, wrap("read track "+track+" of", x.l.path, err)
 }
 
-// Seen says whether a fact with that key is in the journal.
+// Seen says whether a fact with that key is in the journal, or was until it was
+// pruned.
 func (x *Tx) Seen(key string) (bool, error) {
 	var seen bool
 	err := x.tx.Stmt(x.l.stmt.seen).QueryRow(key).Scan(&seen)

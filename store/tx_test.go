@@ -77,7 +77,7 @@ func contents(tt testing.TB, l *Ledger) everything {
 func rows(tt testing.TB, l *Ledger, table string) []string {
 	tt.Helper()
 	lines := []string{}
-	err := l.each(context.Background(), "SELECT * FROM "+table+" ORDER BY id", func(r *sql.Rows) error {
+	err := l.scan(context.Background(), l.read, "SELECT * FROM "+table+" ORDER BY id", func(r *sql.Rows) error {
 		columns, err := r.Columns()
 		values := make([]any, len(columns))
 		for i := range values {

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"os"
-
 	"github.com/spf13/cobra"
 
 	"deskbridge/cmd/deskbridge/config"
@@ -11,36 +9,19 @@ import (
 )
 
 func journalCommand() *cobra.Command {
-	var path string
-	cmd := &cobra.Command{
+	return reading(&cobra.Command{
 		Use:   "journal",
 		Short: "Print the steps of the ledger, a line of JSON each, without any text of a message",
 		Long: "Print the steps of the ledger, a line of JSON each, without any text of a message.\n" +
 			"The daemon may go on meanwhile. go run ./cmd/fsmdoc -format html -journal FILE draws them.",
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) (err error) {
-			c, err := config.Load(path, os.Environ())
-			if err != nil {
-				return err
-			}
-			ledger, err := store.OpenReader(cmd.Context(), c.Desk.Data)
-			if err != nil {
-				return err
-			}
-			defer func() {
-				if closing := ledger.Close(); err == nil {
-					err = closing
-				}
-			}()
-			entries, err := ledger.Journal(cmd.Context())
-			if err != nil {
-				return err
-			}
-			return fsm.WritePath(cmd.OutOrStdout(), pathOf(entries))
-		},
-	}
-	cmd.Flags().StringVar(&path, "config", "desk.toml", "the configuration file")
-	return cmd
+	}, func(cmd *cobra.Command, ledger *store.Ledger, _ config.Config, _ []string) error {
+		entries, err := ledger.Journal(cmd.Context())
+		if err != nil {
+			return err
+		}
+		return fsm.WritePath(cmd.OutOrStdout(), pathOf(entries))
+	})
 }
 
 // pathOf leaves of the journal what happened, and nothing that anybody wrote.

@@ -54,7 +54,8 @@ func root() *cobra.Command {
 	}
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
 	cmd.CompletionOptions.HiddenDefaultCmd = true
-	cmd.AddCommand(runCommand(), demoCommand(), journalCommand(), versionCommand(), scriptedCommand())
+	cmd.AddCommand(runCommand(), demoCommand(), auditCommand(), backupCommand(), exportCommand(),
+		journalCommand(), pruneCommand(), traceCommand(), versionCommand(), scriptedCommand())
 	return cmd
 }
 

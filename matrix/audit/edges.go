@@ -7,17 +7,18 @@ import (
 	"strings"
 
 	"deskbridge/adapters/sandbox/feishu"
+	"deskbridge/store/audit"
 	"deskbridge/transitions"
 )
 
 // An edge is a check of what the ledger alone cannot tell.
-type edge func(*Account, *history) []string
+type edge func(*Account, *audit.History) []string
 
 var edges = []edge{received, foreign, worded, toldOnce, settled}
 
 // received: what people wrote was acknowledged and is in the journal once, and
 // nothing is there that nobody wrote.
-func received(a *Account, _ *history) []string {
+func received(a *Account, _ *audit.History) []string {
 	var p problems
 	for _, e := range a.Events {
 		if !e.Acknowledged {
@@ -44,7 +45,7 @@ func received(a *Account, _ *history) []string {
 
 // foreign: the ledger and Codex have the same turns, and those that we neither
 // wrote to nor stopped have no outcome here.
-func foreign(a *Account, _ *history) []string {
+func foreign(a *Account, _ *audit.History) []string {
 	var p problems
 	rows := map[string]transitions.Turn{}
 	for _, t := range a.Books.Turns {
@@ -70,10 +71,10 @@ func foreign(a *Account, _ *history) []string {
 
 // worded: what stands in the chat is what its delivery or request says, and
 // answers what that answers.
-func worded(a *Account, h *history) []string {
+func worded(a *Account, h *audit.History) []string {
 	var p problems
 	for _, m := range a.appMessages() {
-		i := slices.IndexFunc(a.Books.Deliveries, func(d transitions.Delivery) bool { return d.ID == h.deliveries[m.UUID] })
+		i := slices.IndexFunc(a.Books.Deliveries, func(d transitions.Delivery) bool { return d.ID == h.Delivery(m.UUID) })
 		if i < 0 {
 			continue // a card, or nothing that should be there
 		}
@@ -94,7 +95,7 @@ func worded(a *Account, h *history) []string {
 }
 
 // toldOnce: no text reached the model more often than it was written.
-func toldOnce(a *Account, _ *history) []string {
+func toldOnce(a *Account, _ *audit.History) []string {
 	var p problems
 	said, told := map[string]int{}, map[string]int{}
 	for _, m := range a.Chat {
@@ -116,7 +117,7 @@ func toldOnce(a *Account, _ *history) []string {
 // settled: nothing went wrong for good in the scenario, so every delivery has
 // arrived, every message that a turn has is answered, and the tracks remember
 // nothing that is open.
-func settled(a *Account, _ *history) []string {
+func settled(a *Account, _ *audit.History) []string {
 	var p problems
 	for _, m := range a.Books.Messages {
 		if m.State == transitions.MessageProven {

@@ -8,6 +8,7 @@ import (
 
 	"deskbridge/adapters/sandbox/feishu"
 	"deskbridge/store"
+	"deskbridge/store/audit"
 	tr "deskbridge/transitions"
 )
 
@@ -23,14 +24,14 @@ const (
 // to show.
 type life struct {
 	t      *testing.T
-	step   stepper
+	step   audit.Stepper
 	dir    string
 	ledger *store.Ledger
 	unsent []tr.Deliver
 	Account
 }
 
-func newLife(t *testing.T, step stepper) *life {
+func newLife(t *testing.T, step audit.Stepper) *life {
 	t.Helper()
 	l := &life{t: t, step: step, dir: t.TempDir(), Account: Account{App: app, Deciders: []string{owner, admin}}}
 	var err error
@@ -125,7 +126,7 @@ func content(t *testing.T, text string) string {
 // decided by an admin and over, and holds a text meanwhile, which is steered into
 // A then. In turn B a text is on its way as /stop comes, and goes back. At last
 // /new opens another track.
-func sound(t *testing.T, step stepper) Account {
+func sound(t *testing.T, step audit.Stepper) Account {
 	t.Helper()
 	l := newLife(t, step)
 	l.text("om_1", "do it")

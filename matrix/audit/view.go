@@ -4,14 +4,15 @@ import (
 	"slices"
 
 	"deskbridge/adapters/sandbox/feishu"
+	"deskbridge/store/audit"
 	"deskbridge/transitions"
 	"deskbridge/transitions/invariant"
 )
 
 // view is what the invariants see of a scenario that is over: the ledger's rows,
 // and the world outside.
-func (a *Account) view(h *history) invariant.View {
-	v := h.view(a.rows(h), a.Books.Tracks)
+func (a *Account) view(h *audit.History) invariant.View {
+	v := h.View(h.Rows(&a.Books), a.Books.Tracks)
 	v.AtRest, v.Outside = true, true
 	v.Waits = len(a.Books.Outbox)
 	v.CodexTurns = a.codexTurns(h)
@@ -22,34 +23,14 @@ func (a *Account) view(h *history) invariant.View {
 	return v
 }
 
-// rows are those of the ledger. Of a message that is acknowledged and has no row,
-// as no command has, only that is known.
-func (a *Account) rows(h *history) invariant.Ledger {
-	l := invariant.Ledger{Turns: a.Books.Turns, Deliveries: a.Books.Deliveries, Requests: a.Books.Requests}
-	for _, row := range a.Books.Messages {
-		l.Messages = append(l.Messages, invariant.Message{Message: row, Kind: invariant.Text})
-	}
-	for _, m := range h.known.Messages {
-		if slices.ContainsFunc(a.Books.Messages, func(row transitions.Message) bool { return row.ID == m.ID }) {
-			continue
-		}
-		received := invariant.Message{Kind: m.Kind, Message: transitions.Message{ID: m.ID, Sender: m.Sender}}
-		if m.Kind == invariant.Text {
-			received.State = transitions.MessageKept
-		}
-		l.Messages = append(l.Messages, received)
-	}
-	return l
-}
-
 // codexTurns are Codex's turns, and those that it has lost.
-func (a *Account) codexTurns(h *history) (all []invariant.CodexTurn) {
+func (a *Account) codexTurns(h *audit.History) (all []invariant.CodexTurn) {
 	for _, t := range a.Turns {
 		all = append(all, invariant.CodexTurn{ID: t.ID, Status: t.Status, Messages: t.Messages, Reply: t.Reply, Said: t.Said})
 	}
 	for _, t := range a.Books.Turns {
 		if t.State == transitions.TurnAbsent && a.turn(t.ID) == nil {
-			all = append(all, invariant.CodexTurn{ID: t.ID, Messages: h.items[t.ID], Gone: true})
+			all = append(all, invariant.CodexTurn{ID: t.ID, Messages: h.Items(t.ID), Gone: true})
 		}
 	}
 	return all
@@ -65,10 +46,10 @@ func (a *Account) turn(id string) *Turn {
 
 // shown are the app's messages, but for the cards of requests. The uuid that a
 // message was sent with says which delivery it is.
-func (a *Account) shown(h *history) (all []invariant.Shown) {
+func (a *Account) shown(h *audit.History) (all []invariant.Shown) {
 	for _, m := range a.appMessages() {
 		if !slices.ContainsFunc(a.Books.Requests, func(r transitions.Request) bool { return r.Shown == m.ID }) {
-			all = append(all, invariant.Shown{ID: m.ID, Delivery: h.deliveries[m.UUID]})
+			all = append(all, invariant.Shown{ID: m.ID, Delivery: h.Delivery(m.UUID)})
 		}
 	}
 	return all

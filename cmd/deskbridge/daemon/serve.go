@@ -36,7 +36,7 @@ func Serve(ctx context.Context, c config.Config, version string, log *slog.Logge
 	}
 	defer func() { err = errors.Join(err, ledger.Close()) }()
 
-	d := &desk{loop: sched.NewLoop(), log: log}
+	d := &desk{loop: sched.NewLoop(), ledger: ledger, data: c.Desk.Data, log: log}
 	d.api = feishu.NewClient(d.loop, feishu.ClientOptions{AppID: c.Feishu.AppID, AppSecret: string(c.Feishu.AppSecret), BaseURL: c.Feishu.BaseURL})
 	d.source = feishuws.New(feishuws.Options{
 		AppID: c.Feishu.AppID, AppSecret: string(c.Feishu.AppSecret), BaseURL: c.Feishu.BaseURL,
@@ -66,6 +66,8 @@ func Serve(ctx context.Context, c config.Config, version string, log *slog.Logge
 // desk is the bridge with its real transports.
 type desk struct {
 	loop   *sched.Loop
+	ledger *store.Ledger
+	data   string
 	api    *feishu.Client
 	source *feishuws.Source
 	bridge *Bridge
@@ -94,8 +96,10 @@ func (d *desk) run(ctx context.Context) (err error) {
 	if startErr != nil {
 		return startErr
 	}
+	closeControl := d.listen()
 	receiveErr := d.source.Run(ctx)
 	d.log.Info("stopping; what is not sent stays in the ledger")
+	closeControl()
 	d.stop(lasting)
 	return receiveErr
 }

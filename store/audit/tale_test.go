@@ -5,33 +5,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"deskbridge/store"
 	tr "deskbridge/transitions"
 	"deskbridge/transitions/invariant"
 )
-
-// TestATurnThatCodexLostKeepsWhatWasSeenInIt holds that a message counts as proven
-// in a turn that has left no trace, since the journal was told of its item.
-func TestATurnThatCodexLostKeepsWhatWasSeenInIt(t *testing.T) {
-	t.Parallel()
-	l := newLife(t, tr.Standard().Step)
-	l.text("om_1", "do it")
-	l.tell(
-		tr.ThreadOpened{Thread: "th_1"},
-		tr.TurnStartAccepted{Message: "om_1", Turn: "A"},
-		tr.TurnRunning{Turn: "A", Messages: []string{"om_1"}},
-		tr.PullAnswered{Idle: true, At: 100, Settle: 30},
-		tr.PullAnswered{Idle: true, At: 200, Settle: 30},
-	)
-	l.sends("om_2")
-	l.Told = []string{"do it"}
-	a := l.account()
-	if problems := Check(a); problems != nil {
-		t.Errorf("the audit says %q", problems)
-	}
-	if said := a.Books.Deliveries[0].Body.Sentence; said != tr.SaidVanished {
-		t.Errorf("the outcome is %s", said)
-	}
-}
 
 // TestWhatIsHandedOverWaitsForTheNextTrack holds that a message on its way between
 // tracks is held by that, and by nothing once the next track has it.
@@ -52,6 +29,8 @@ func TestWhatIsHandedOverWaitsForTheNextTrack(t *testing.T) {
 		t.Errorf("in the next track it is held by %q", got)
 	}
 }
+
+const admin = "ou_admin"
 
 func TestWhatIsBehindAFence(t *testing.T) {
 	t.Parallel()
@@ -168,5 +147,22 @@ func TestWhetherItIsToldThatARequestCannotBeShown(t *testing.T) {
 		if told.ofRequest(&v, &r); r.Told != want {
 			t.Errorf("of %s: %t", id, r.Told)
 		}
+	}
+}
+func TestTracksAreInTheOrderOfTheirMaking(t *testing.T) {
+	t.Parallel()
+	track := func(id string) store.Track {
+		return store.Track{ID: id, Snapshot: store.Snapshot{Data: tr.Data{Track: id}}}
+	}
+	byID := []store.Track{track("oc_1/1"), track("oc_1/10"), track("oc_1/2")}
+	var order []string
+	for _, d := range inOrder(byID) {
+		order = append(order, d.Data.Track)
+	}
+	if diff := cmp.Diff([]string{"oc_1/1", "oc_1/2", "oc_1/10"}, order); diff != "" {
+		t.Error(diff)
+	}
+	if byID[1].ID != "oc_1/10" {
+		t.Error("the tracks given were moved")
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 // tale is what the steps tell and no row keeps.
 type tale struct {
-	// anyway may decide on any request.
+	// anyway may decide on any request; nil: nobody knows who may.
 	anyway []string
 	// deliveries are named by the uuid that their messages carry.
 	deliveries map[string]string
@@ -63,7 +63,8 @@ func (t *tale) note(before *invariant.Ledger, state transitions.State, f transit
 	case transitions.TurnEnded:
 		t.see(f.Turn, f.Messages)
 	case transitions.RequestAnswered:
-		t.clicks = append(t.clicks, click{f, slices.Contains(t.mayDecide(before, turnOf(before, f.Request)), f.By)})
+		believed := t.anyway == nil && f.Entitled
+		t.clicks = append(t.clicks, click{f, believed || slices.Contains(t.mayDecide(before, turnOf(before, f.Request)), f.By)})
 	}
 	for _, e := range effects {
 		switch e := e.(type) {
