@@ -5,7 +5,7 @@ PACKAGES := ./...
 QUICK := ./fsm/... ./transitions ./transitions/invariant ./store/... ./golden/... ./adapters/sched/... ./adapters/feishu/... \
 	./adapters/sandbox/feishu ./adapters/sandbox/codexbin ./cmd/fsmdoc ./cmd/deskbridge/... ./matrix/audit
 
-.PHONY: help build demo codex browser quick test race explore lint generate verify bench fuzz clean
+.PHONY: help build demo codex browser quick test race explore mutate lint generate verify bench fuzz clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "%-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -35,6 +35,9 @@ race: codex browser ## every test under the race detector, but for the explorati
 
 explore: ## explore larger worlds than the tests do, for an hour
 	go test -timeout 0 -v -run 'TestExplore$$' ./transitions/explore -explore.large
+
+mutate: ## try every single mutation of the tables, not a sample as the tests do
+	go test -timeout 0 -v -run 'TestMutants$$' ./transitions/explore -mutate.sample 0
 
 lint: ## vet and staticcheck
 	go vet $(PACKAGES)

@@ -41,6 +41,9 @@ func (w *world) stepOn(tr int, f transitions.Fact) []toTrack {
 	if want := transitions.Derive(data); res.State != want {
 		w.fault("%s leads to %s, but messages, turns, requests and deliveries say %s", res.Entry, res.State, want)
 	}
+	for _, problem := range Agrees(f, &before.Data, data, res.Effects) {
+		w.fault("%s: %s", res.Entry, problem)
+	}
 	for _, problem := range invariant.Proven(invariant.Step{Fact: f, Before: &before.Data, After: data, Effects: res.Effects}) {
 		w.fault("%s: %s", res.Entry, problem)
 	}

@@ -32,9 +32,10 @@ var (
 		{machine: "message", states: called[1:], moves: []string{"ask"}},
 		{machine: "message", states: unsent, moves: []string{"accept", "doubt", "lose", "strand", "answer", "ask"}},
 		{machine: "message", states: unsent[1:2], moves: []string{"fetch", "ready", "want"}},
-		{machine: "message", states: unsent[:1], moves: []string{"prove"}},
+		{machine: "message", states: unsent[:1], moves: []string{"prove", "ready", "want"}},
+		{machine: "message", states: unsent[2:3], moves: []string{"want"}},
 		{machine: "message", states: unsent[2:], moves: []string{"hold", "offer", "fetch", "refuse"}},
-		{machine: "message", states: unsent[3:], moves: []string{"move_on"}},
+		{machine: "message", states: unsent[3:], moves: []string{"move_on", "ready"}},
 		{machine: "message", states: called[:1], moves: []string{"strand"}},
 		{machine: "message", states: called[1:2], moves: []string{"accept", "refuse"}},
 		{machine: "message", states: []string{string(transitions.MessageAccepted), string(transitions.MessageUncertain)}, moves: []string{"doubt"}},
@@ -48,7 +49,8 @@ var (
 		{machine: "request", states: []string{string(transitions.RequestShown)}, moves: []string{"show", "unshow", "repeat"}},
 		{machine: "delivery", states: []string{string(transitions.DeliveryShown), string(transitions.DeliveryArchived)}},
 		{machine: "delivery", states: []string{string(transitions.DeliveryFailed)}, but: []string{"confirm", "resend"}},
-		{machine: "delivery", states: []string{string(transitions.DeliveryInDoubt)}, moves: []string{"doubt"}},
+		{machine: "delivery", states: []string{string(transitions.DeliveryInDoubt)}, moves: []string{"doubt", "archive", "resend"}},
+		{machine: "delivery", states: []string{string(transitions.DeliveryReady)}, moves: []string{"resend"}},
 	}
 )
 

@@ -67,7 +67,7 @@ func (l Ledger) View(tracks ...TrackData) View {
 	}
 	for i := range v.Messages {
 		m := &v.Messages[i]
-		m.Told = v.said(m.ID, m.Hold.word())
+		m.Told = v.said(m.ID, m.Hold.Sentence())
 		m.Asked = m.State == transitions.MessageAsked
 	}
 	for _, r := range l.Requests {

@@ -42,7 +42,8 @@ func (s *Step) persons(p *problems) {
 			h, ok := e.(transitions.HandOver)
 			return ok && h.Message == f.Message
 		})
-		if s.message(f.Message) == nil && !on && !s.answers(f.Message) {
+		taken := slices.Contains(s.Before.Recalled, f.Message)
+		if s.message(f.Message) == nil && !on && !taken && !s.answers(f.Message) {
 			p.add("%s was received, and is neither remembered, passed on nor given back", f.Message)
 		}
 	case transitions.StopRequested:
@@ -137,7 +138,7 @@ func (s *Step) waiting(p *problems) {
 			p.add("%s counts as received, and there is a thread to send it to", m.ID)
 		case waits(&m) && s.After.Superseded:
 			p.add("%s waits in a track that is left", m.ID)
-		case HoldOf(s.After, &m).says() && !slices.Contains(m.Told, HoldOf(s.After, &m).word()):
+		case HoldOf(s.After, &m).says() && !slices.Contains(m.Told, HoldOf(s.After, &m).Sentence()):
 			p.add("%s waits for %s, and its sender was not told", m.ID, HoldOf(s.After, &m))
 		}
 	}

@@ -94,10 +94,10 @@ const (
 // says tells whether the sender has to be told of the hold, by a sentence. What Codex is asked for
 // takes no longer than a read, files are told of when their time is over, and a
 // question says so itself; in a closed chat there is nobody to tell.
-func (h Hold) says() bool { return h.word() != "" }
+func (h Hold) says() bool { return h.Sentence() != "" }
 
-// word is the sentence that says so.
-func (h Hold) word() transitions.SentenceID {
+// Sentence is the one that says so; empty: none does.
+func (h Hold) Sentence() transitions.SentenceID {
 	return map[Hold]transitions.SentenceID{
 		HeldByRequest: transitions.SaidHeld, HeldByClosing: transitions.SaidClosed, HeldByLostStart: transitions.SaidUnknown,
 	}[h]
