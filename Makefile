@@ -28,7 +28,8 @@ quick: ## the inner loop: tests without Codex, browser and daemon
 	go test -run 'UnderVirtualTime|Imports' ./matrix
 
 test: codex browser ## every test; fetches Codex and Chromium
-	go test -timeout 30m $(PACKAGES)
+	go test -timeout 30m $$(go list $(PACKAGES) | grep -v /transitions/explore)
+	@set -o pipefail; go test -timeout 30m -v ./transitions/explore | grep -v -E '^=== |never taken|equivalent: |^ +--- PASS'
 
 race: codex browser ## every test under the race detector, but for the exploration
 	go test -timeout 30m -race $$(go list $(PACKAGES) | grep -v /transitions/explore)
