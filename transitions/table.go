@@ -172,7 +172,7 @@ func threadWordRows() []row {
 		{In: quiet, On: "thread_lost", Ignore: true, Why: "Nothing is in flight: the next text finds that out, and its sender is told then."},
 		{In: in(RecoveryPending), On: "thread_lost", If: when(startUnderWay), Ignore: true, Why: "The start that is under way is answered with the same, which settles its text too."},
 		{In: flying, On: "thread_lost", If: when(fsm.Not(startUnderWay)), To: Superseded, Do: do(leaveThread, supersede, tellNewThread, handOverQueue),
-			Why: "The thread is lost for good, and its turns with it: what waits moves to a new track, in order, and is told so; what may have been executed is not repeated."},
+			Why: "The thread is lost for good, as one without a finished first turn can be, and its turns with it: what waits moves to a new track, in order, and is told so; what may have been executed is not repeated."},
 		{In: quiet, On: "thread_resumed", Do: do(pull), Why: "What others did on it meanwhile, a read tells."},
 		{In: flying, On: "thread_resumed", Do: do(expectReplay, pull), Why: "What is open is sent again now, or is dead; what happened meanwhile, a read tells."},
 

@@ -111,13 +111,13 @@ func turnRows() []turnRow {
 		{In: []TurnState{TurnUnknown}, On: moveDoubt, Ignore: true, Why: "It is in doubt already."},
 
 		{In: open, On: moveComplete, If: guards(foreign), To: TurnCompleted, Do: do(), Why: "The outcome of a turn without a message of ours is not pushed."},
-		{In: open, On: moveComplete, If: guards(answersUs, hasReply), To: TurnCompleted, Do: do(deliverReply), Why: "The reply is the outcome."},
+		{In: open, On: moveComplete, If: guards(answersUs, hasReply), To: TurnCompleted, Do: do(deliverReply), Why: "The reply is the outcome, also of a turn that ended although a /stop was sent."},
 		{In: open, On: moveComplete, If: guards(answersUs, fsm.Not(hasReply)), To: TurnCompleted, Do: do(deliverMute), Why: "Ending without a reply is an outcome too: nobody waits for nothing."},
 
 		{In: open, On: moveInterrupt, If: guards(foreign), To: TurnInterrupted, Do: do(), Why: "The outcome of a turn without a message of ours is not pushed."},
 		{In: open, On: moveInterrupt, If: guards(answersUs, hasReply), To: TurnInterrupted, Do: do(deliverReply), Why: "A turn that did not complete but has a reply delivers the reply."},
 		{In: open, On: moveInterrupt, If: guards(answersUs, fsm.Not(hasReply), stopRecorded), To: TurnInterrupted, Do: do(deliverStop), Why: "Stopped: a /stop for this very turn and the status interrupted, both on record."},
-		{In: open, On: moveInterrupt, If: guards(answersUs, fsm.Not(hasReply), fsm.Not(stopRecorded)), To: TurnInterrupted, Do: do(deliverBreak), Why: "Without a recorded /stop an interrupted turn is never called stopped."},
+		{In: open, On: moveInterrupt, If: guards(answersUs, fsm.Not(hasReply), fsm.Not(stopRecorded)), To: TurnInterrupted, Do: do(deliverBreak), Why: "Without a recorded /stop an interrupted turn is never called stopped: a decision to cancel ends one too, and so may others."},
 
 		{In: open, On: moveFail, If: guards(foreign), To: TurnFailed, Do: do(), Why: "The outcome of a turn without a message of ours is not pushed."},
 		{In: open, On: moveFail, If: guards(answersUs, hasReply), To: TurnFailed, Do: do(deliverReply), Why: "A turn that did not complete but has a reply delivers the reply."},
