@@ -111,7 +111,8 @@ func turnRows() []turnRow {
 		{In: []TurnState{TurnUnknown}, On: moveDoubt, Ignore: true, Why: "It is in doubt already."},
 
 		{In: open, On: moveComplete, If: guards(foreign), To: TurnCompleted, Do: do(), Why: "The outcome of a turn without a message of ours is not pushed."},
-		{In: open, On: moveComplete, If: guards(answersUs, hasReply), To: TurnCompleted, Do: do(deliverReply), Why: "The reply is the outcome, also of a turn that ended although a /stop was sent."},
+		{In: open, On: moveComplete, If: guards(answersUs, hasReply, fsm.Not(stopRecorded)), To: TurnCompleted, Do: do(deliverReply), Why: "The reply is the outcome."},
+		{In: open, On: moveComplete, If: guards(answersUs, hasReply, stopRecorded), To: TurnCompleted, Do: do(deliverReply), Why: "A turn that ended by itself although a /stop was sent delivers its reply."},
 		{In: open, On: moveComplete, If: guards(answersUs, fsm.Not(hasReply)), To: TurnCompleted, Do: do(deliverMute), Why: "Ending without a reply is an outcome too: nobody waits for nothing."},
 
 		{In: open, On: moveInterrupt, If: guards(foreign), To: TurnInterrupted, Do: do(), Why: "The outcome of a turn without a message of ours is not pushed."},
