@@ -43,22 +43,9 @@ func (w *world) echoes(tr int) []transitions.Fact {
 		transitions.ReceiptShown{Message: "m0", Reaction: "Get"},
 		transitions.EffectDropped{Effect: "show_receipt", Subject: "m0", Said: "no"},
 		transitions.HandedOver{Message: "m0"},
-		transitions.AttachmentsReady{Message: "m0"},
-		transitions.AttachmentsFailed{Message: "m0"},
-		transitions.MessageStale{Message: "m0"},
-		transitions.SendOverdue{Message: "m0"},
-		transitions.TurnSilent{Turn: "t0"},
-		transitions.WaitingOverdue{Turn: "t0"},
-		transitions.AgentMessageCompleted{Turn: "t0"},
 	}
-	if !w.ChatShut {
-		facts = append(facts, transitions.ChatReopened{})
-	}
-	if w.Left.Oddities == 0 || len(w.Tracks[tr].Data.Shut) == 0 {
-		facts = append(facts, transitions.TrackOpened{Why: transitions.ClosedByVersion})
-	}
-	for _, why := range w.Tracks[tr].Data.Shut {
-		facts = append(facts, closedFor(why))
+	if w.odds {
+		facts = append(facts, w.oddEchoes(tr)...)
 	}
 	for i := range w.Ledger.Deliveries {
 		if d := &w.Ledger.Deliveries[i]; d.State == transitions.DeliveryShown && w.home(d.Turn) == tr {
@@ -80,6 +67,29 @@ func (w *world) echoes(tr int) []transitions.Fact {
 		case r.Told:
 			facts = append(facts, transitions.RequestResolved{Request: r.ID}, clickOn(r.ID, writer, "accept"))
 		}
+	}
+	return facts
+}
+
+// oddEchoes are those of them that belong to oddities.
+func (w *world) oddEchoes(tr int) []transitions.Fact {
+	facts := []transitions.Fact{
+		transitions.AttachmentsReady{Message: "m0"},
+		transitions.AttachmentsFailed{Message: "m0"},
+		transitions.MessageStale{Message: "m0"},
+		transitions.SendOverdue{Message: "m0"},
+		transitions.TurnSilent{Turn: "t0"},
+		transitions.WaitingOverdue{Turn: "t0"},
+		transitions.AgentMessageCompleted{Turn: "t0"},
+	}
+	if !w.ChatShut {
+		facts = append(facts, transitions.ChatReopened{})
+	}
+	if w.Left.Oddities == 0 || len(w.Tracks[tr].Data.Shut) == 0 {
+		facts = append(facts, transitions.TrackOpened{Why: transitions.ClosedByVersion})
+	}
+	for _, why := range w.Tracks[tr].Data.Shut {
+		facts = append(facts, closedFor(why))
 	}
 	return facts
 }

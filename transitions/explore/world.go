@@ -14,6 +14,8 @@ const settle transitions.Millis = 30
 // world is one state of a conversation and of all around it.
 type world struct {
 	step Stepper
+	// odds says that oddities can happen in it.
+	odds bool
 	life
 	// now counts only by how long ago a turn was missing, and by what came first.
 	now  transitions.Millis
@@ -162,7 +164,7 @@ type happened struct {
 // newWorld is the beginning: an empty track.
 func newWorld(step Stepper, bounds Bounds) *world {
 	return &world{
-		step: step,
+		step: step, odds: bounds.Oddities > 0,
 		life: life{Tracks: []track{newTrack(transitions.FirstTrack("oc"))}, Left: bounds, Link: transitions.Link{Connection: "c0", Generation: "g0"}},
 		now:  1000,
 	}
