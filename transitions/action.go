@@ -333,6 +333,7 @@ func (d *Data) mergeKnown(message, turn string) {
 		return
 	}
 	start.StopBy, start.Cut, start.Interrupting = cmp.Or(start.StopBy, known.StopBy), start.Cut || known.Cut, known.Interrupting
+	start.Begun, start.ToldSilent, start.ToldWaiting = known.Begun, known.ToldSilent, known.ToldWaiting
 	d.Turns = slices.DeleteFunc(d.Turns, func(t Turn) bool { return t.ID == turn })
 }
 

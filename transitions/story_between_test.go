@@ -45,6 +45,12 @@ func TestWhatMayHaveBeenExecutedIsNotExecutedAgain(t *testing.T) {
 			line{idleRead(100, second), Steerable, "pull in 30"},
 			line{idleRead(130, second), Idle, "notice to m1: message_unresolved"},
 		)},
+		{"a turn that was seen at work before it was known to be ours, and left no trace", asked(
+			line{running("A"), RecoveryPending, ""},
+			line{accepted("m1", "A"), Steerable, ""},
+			line{idleRead(100, second), Steerable, "pull in 30"},
+			line{idleRead(130, second), Idle, "notice to m1: message_unresolved"},
+		)},
 		{"a turn that was only promised, and left no trace", asked(
 			line{accepted("m1", "A"), Steerable, ""},
 			line{idleRead(100, second), Steerable, "pull in 30"},

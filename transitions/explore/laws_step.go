@@ -542,7 +542,10 @@ func (c *change) overdue() {
 	case transitions.WaitingOverdue:
 		t, _ := one(c.before.Turns, func(t transitions.Turn) bool { return t.ID == f.Turn })
 		alone := c.before.Waiting && len(c.before.Requests) == 0 && !c.before.Superseded
-		if alone && c.ours(f.Turn) && !t.ToldWaiting && !c.says(transitions.SaidWaiting) {
+		_, onItsWay := one(c.before.Deliveries, func(d transitions.Delivery) bool {
+			return d.ID == "notice:"+f.Turn+":"+string(transitions.SaidWaiting)
+		})
+		if alone && c.ours(f.Turn) && !t.ToldWaiting && !onItsWay && !c.says(transitions.SaidWaiting) {
 			c.fault("nobody knows what %s waits for, and that is not told", f.Turn)
 		}
 	}
