@@ -540,8 +540,8 @@ func (c *change) overdue() {
 			c.fault("%s is silent and must end, and is not interrupted again", f.Turn)
 		}
 	case transitions.WaitingOverdue:
-		t, _ := one(c.before.Turns, func(t transitions.Turn) bool { return t.ID == f.Turn })
-		alone := c.before.Waiting && len(c.before.Requests) == 0 && !c.before.Superseded
+		t, runs := one(c.before.Turns, func(t transitions.Turn) bool { return t.ID == f.Turn })
+		alone := runs && c.before.Waiting && len(c.before.Requests) == 0 && !c.before.Superseded
 		_, onItsWay := one(c.before.Deliveries, func(d transitions.Delivery) bool {
 			return d.ID == "notice:"+f.Turn+":"+string(transitions.SaidWaiting)
 		})
