@@ -7,6 +7,8 @@ import (
 	"syscall"
 
 	"github.com/mattn/go-sqlite3"
+
+	"deskbridge/fsm/durable"
 )
 
 // Error is a failure of the ledger.
@@ -18,6 +20,28 @@ type Error struct {
 	Err  error
 	// Hint is what the operator can do; empty where nothing is known to help.
 	Hint string
+}
+
+// Is tells failures that are about one row from those of the whole ledger: the
+// former are [durable.ErrUnfit].
+func (e *Error) Is(target error) bool {
+	var row *rowError
+	var se sqlite3.Error
+	return target == durable.ErrUnfit &&
+		(errors.As(e.Err, &row) || errors.As(e.Err, &se) && (se.Code == sqlite3.ErrConstraint || se.Code == sqlite3.ErrTooBig))
+}
+
+// rowError is a failure to read or write what one row says.
+type rowError struct{ error }
+
+func (e *rowError) Unwrap() error { return e.error }
+
+// unfit marks an error as one of a row.
+func unfit(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &rowError{err}
 }
 
 func (e *Error) Error() string {

@@ -136,7 +136,7 @@ func TestALedgerOfANewerVersionIsRefused(t *testing.T) {
 	shut(t, l)
 	_, err := Open(t.Context(), dir)
 	sentence(t, err, "store: open "+filepath.Join(dir, "ledger.db")+
-		": the ledger is of version 99, this bridge knows up to 4: run the newer bridge that wrote it")
+		": the ledger is of version 99, this bridge knows up to 5: run the newer bridge that wrote it")
 }
 
 // sentence holds that an error is one line for the operator.
@@ -271,5 +271,5 @@ func TestAReaderRefusesWhatItWouldHaveToMigrate(t *testing.T) {
 	atVersion(t, dir, 2)
 	_, err = OpenReader(t.Context(), dir)
 	sentence(t, err, "store: open "+path+
-		": the ledger is of version 2, and this bridge reads version 4: use the bridge that wrote it, or let this one run once")
+		": the ledger is of version 2, and this bridge reads version 5: use the bridge that wrote it, or let this one run once")
 }

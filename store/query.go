@@ -20,12 +20,12 @@ func (l *Ledger) Outbox() ([]Queued, error) { return l.outbox(context.Background
 
 func (l *Ledger) outbox(ctx context.Context, from source) ([]Queued, error) {
 	var all []Queued
-	err := l.scan(ctx, from, `SELECT id, track, step, effect, body, leased, attempts, first_at FROM outbox ORDER BY id`, func(rows *sql.Rows) error {
+	err := l.scan(ctx, from, `SELECT id, track, step, effect, body, leased, attempts, first_at, done FROM outbox ORDER BY id`, func(rows *sql.Rows) error {
 		var q Queued
 		var name string
 		var body []byte
 		var first int64
-		if err := rows.Scan(&q.ID, &q.Instance, &q.Step, &name, &body, &q.Leased, &q.Attempt.Number, &first); err != nil {
+		if err := rows.Scan(&q.ID, &q.Instance, &q.Step, &name, &body, &q.Leased, &q.Attempt.Number, &first, &q.Attempt.Done); err != nil {
 			return err
 		}
 		if first != 0 {

@@ -32,8 +32,8 @@ func (s *statements) prepare(ctx context.Context, db *sql.DB) error {
 			ON CONFLICT (id) DO UPDATE SET state = excluded.state, shown = excluded.shown, form = excluded.form, decided_by = excluded.decided_by, decision = excluded.decision, at = excluded.at`},
 		{&s.next, `INSERT INTO track (id, state, data, steps) VALUES (?, ?, ?, 0) ON CONFLICT (id) DO NOTHING`},
 		{&s.thread, `UPDATE track SET thread = ? WHERE id = ?`},
-		{&s.enqueue, `INSERT INTO outbox (track, step, effect, body, leased, attempts, first_at) VALUES (?, ?, ?, ?, ?, ?, ?)`},
-		{&s.lease, `UPDATE outbox SET leased = 1, attempts = ?, first_at = ? WHERE id = ?`},
+		{&s.enqueue, `INSERT INTO outbox (track, step, effect, body, leased, attempts, first_at, done) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`},
+		{&s.lease, `UPDATE outbox SET leased = 1, attempts = ?, first_at = ?, done = ? WHERE id = ?`},
 		{&s.release, `UPDATE outbox SET leased = 0 WHERE id = ?`},
 		{&s.settle, `DELETE FROM outbox WHERE id = ?`},
 	} {

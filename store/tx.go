@@ -52,7 +52,7 @@ func (x *Tx) Load(track string) (Snapshot, error) {
 		return Snapshot{State: t.Idle, Data: t.Data{Track: track}}, nil
 	}
 	if err == nil {
-		err = json.Unmarshal(data, &s.Data)
+		err = unfit(json.Unmarshal(data, &s.Data))
 	}
 	return s, wrap("read track "+track+" of", x.l.path, err)
 }
@@ -69,11 +69,11 @@ func (x *Tx) Seen(key string) (bool, error) {
 func (x *Tx) Append(e Entry, records []t.Effect) error {
 	body, err := t.EncodeFact(e.Fact)
 	if err != nil {
-		return wrap("encode a fact for", x.l.path, err)
+		return wrap("encode a fact for", x.l.path, unfit(err))
 	}
 	data, err := json.Marshal(e.Result.Data)
 	if err != nil {
-		return wrap("encode a track for", x.l.path, err)
+		return wrap("encode a track for", x.l.path, unfit(err))
 	}
 	at := e.At.UnixMilli()
 	if _, err := x.exec(x.l.stmt.journal, e.Instance, e.Steps, e.Fact.FactName(), e.Key, string(body), at, string(e.From), string(e.Result.State), e.Result.Entry); err != nil {
@@ -127,7 +127,7 @@ func (x *Tx) Enqueue(q Queued) (int64, error) {
 	if err != nil {
 		return 0, wrap("encode an effect for", x.l.path, err)
 	}
-	res, err := x.exec(x.l.stmt.enqueue, q.Instance, q.Step, q.Effect.EffectName(), string(body), q.Leased, q.Attempt.Number, millis(q.Attempt.First))
+	res, err := x.exec(x.l.stmt.enqueue, q.Instance, q.Step, q.Effect.EffectName(), string(body), q.Leased, q.Attempt.Number, millis(q.Attempt.First), q.Attempt.Done)
 	if err != nil {
 		return 0, err
 	}
@@ -137,7 +137,7 @@ func (x *Tx) Enqueue(q Queued) (int64, error) {
 
 // Lease notes that an attempt begins.
 func (x *Tx) Lease(id int64, a durable.Attempt) error {
-	_, err := x.exec(x.l.stmt.lease, a.Number, millis(a.First), id)
+	_, err := x.exec(x.l.stmt.lease, a.Number, millis(a.First), a.Done, id)
 	return err
 }
 

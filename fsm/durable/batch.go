@@ -11,9 +11,11 @@ import (
 type batch[S ~string, D any, F Fact, E fsm.Effect] struct {
 	e       *Engine[S, D, F, E]
 	tx      Tx[S, D, F, E]
+	at      int // the input that is being taken
 	staged  map[string]Snapshot[S, D]
 	settled map[int64]bool
-	fresh   []*job[F, E] // enqueued here
+	fresh   []*job[F, E]  // enqueued here
+	partly  []lease[F, E] // what is left of effects that are done up to a point
 	leased  []lease[F, E]
 	freed   []*job[F, E]
 	// recalled are under way, and not to be tried again.
@@ -49,23 +51,26 @@ func (b *batch[S, D, F, E]) run(inputs []input[F]) (err error) {
 		return err
 	}
 	defer b.tx.Rollback()
-	for _, in := range inputs {
-		if err := b.take(in); err != nil {
+	b.e.opt.Reach(PointBegun)
+	for b.at = range inputs {
+		if err := b.take(inputs[b.at]); err != nil {
 			return err
 		}
 	}
+	b.at = len(inputs)
 	for _, write := range []func() error{b.release, b.lease, b.enqueue} {
 		if err := write(); err != nil {
 			return err
 		}
 	}
+	b.e.opt.Reach(PointWritten)
 	return b.tx.Commit()
 }
 
 // take journals one input.
 func (b *batch[S, D, F, E]) take(in input[F]) error {
-	if in.settles != 0 {
-		if err := b.settle(in.settles); err != nil {
+	if in.effect != 0 {
+		if err := b.result(in); err != nil {
 			return err
 		}
 	}
@@ -118,7 +123,7 @@ func (b *batch[S, D, F, E]) snapshot(instance string) (Snapshot[S, D], error) {
 	if s, ok := b.staged[instance]; ok {
 		return s, nil
 	}
-	if s, ok := b.e.resident[instance]; ok {
+	if s, ok := b.e.resident.Get(instance); ok {
 		return s, nil
 	}
 	return b.tx.Load(instance)
@@ -151,6 +156,7 @@ func (b *batch[S, D, F, E]) emit(entry Entry[S, D, F, E]) error {
 	if err := b.tx.Append(entry, records); err != nil {
 		return err
 	}
+	b.e.opt.Reach(PointJournalled)
 	// What was withdrawn comes back at once, before anything else.
 	for _, fact := range withdrawn {
 		if _, err := b.step(entry.Instance, fact); err != nil {
@@ -187,6 +193,19 @@ func (b *batch[S, D, F, E]) withdraw(instance string) ([]F, error) {
 	}
 	b.fresh = kept
 	return facts, nil
+}
+
+// result writes what became of an effect.
+func (b *batch[S, D, F, E]) result(in input[F]) error {
+	if in.upTo == 0 {
+		return b.settle(in.effect)
+	}
+	rest := lease[F, E]{job: b.e.outbox.jobs[in.effect], attempt: Attempt{Number: 1, First: b.e.opt.Scheduler.Now(), Done: in.upTo}}
+	b.partly = append(b.partly, rest)
+	if err := b.tx.Lease(in.effect, rest.attempt); err != nil || !b.e.stopped {
+		return err
+	}
+	return b.tx.Release(in.effect)
 }
 
 func (b *batch[S, D, F, E]) settle(id int64) error {
@@ -245,7 +264,7 @@ func (b *batch[S, D, F, E]) enqueue() error {
 
 // nextAttempt is the attempt that begins now.
 func (b *batch[S, D, F, E]) nextAttempt(j *job[F, E]) Attempt {
-	a := Attempt{Number: j.Attempt.Number + 1, First: j.Attempt.First, Sent: j.sent}
+	a := Attempt{Number: j.Attempt.Number + 1, First: j.Attempt.First, Sent: j.sent, Done: j.Attempt.Done}
 	if !j.sent {
 		a.First = b.e.opt.Scheduler.Now()
 	}

@@ -24,6 +24,10 @@
 //     of the failure instead, so that their sender keeps them.
 //  7. A fact on which the machine has no step is refused alone. Its submitter
 //     is told, and so is the operator; a result settles its effect all the same.
+//  8. A fact that cannot be stored while the store is well ([ErrUnfit]) is refused
+//     alone too. The effect whose result it is stays leased, as after a crash.
+//  9. An effect of several parts is settled part by part: each is journalled
+//     with how far the effect is done, and no part is begun twice on purpose.
 //
 // # What belongs here
 //

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2/simplelru"
+
 	"deskbridge/fsm"
 )
 
@@ -21,9 +23,11 @@ type Options[S ~string, D any, F Fact, E fsm.Effect] struct {
 	// Backoff is how long to wait before the attempt after the given one.
 	Backoff func(attempt int) time.Duration
 	// Trouble is for the operator. It hears of a store that does not commit, and
-	// with a nil error that it does again; and of facts that were refused because
-	// the machine has no step on them.
+	// with a nil error that it does again; and of facts that were refused, because
+	// the machine has no step on them or because they cannot be stored.
 	Trouble func(err error)
+	// Reach, if set, is called at each [Point].
+	Reach func(Point)
 }
 
 // Engine runs the instances of one machine.
@@ -34,7 +38,7 @@ type Engine[S ~string, D any, F Fact, E fsm.Effect] struct {
 	scheduled bool // a flush will come
 	failed    bool // the last flush failed
 	stopped   bool
-	resident  map[string]Snapshot[S, D]
+	resident  *lru.LRU[string, Snapshot[S, D]]
 	outbox    *outbox[F, E]
 	idle      []func()
 }
@@ -44,7 +48,8 @@ type Engine[S ~string, D any, F Fact, E fsm.Effect] struct {
 type input[F any] struct {
 	instance string
 	facts    []F
-	settles  int64 // effect that this result settles; 0: none
+	effect   int64 // effect whose result this is; 0: a receipt
+	upTo     int   // how far the effect is done; 0: it is settled
 	done     func(error)
 }
 
@@ -52,12 +57,23 @@ type input[F any] struct {
 // first acknowledgement.
 const batchLimit = 512
 
+// residentLimit bounds the instances that are kept in memory; others are read from
+// the store when a fact about them comes.
+const residentLimit = 100_000
+
 // flushRetry is how long a result waits for a store that refused it.
 const flushRetry = time.Second
 
 // New makes an engine; nothing happens before [Engine.Start].
 func New[S ~string, D any, F Fact, E fsm.Effect](opt Options[S, D, F, E]) *Engine[S, D, F, E] {
-	return &Engine[S, D, F, E]{opt: opt, resident: map[string]Snapshot[S, D]{}, outbox: newOutbox[F, E]()}
+	if opt.Reach == nil {
+		opt.Reach = func(Point) {}
+	}
+	resident, err := lru.NewLRU[string, Snapshot[S, D]](residentLimit, nil)
+	if err != nil {
+		panic(err) // the limit is not positive
+	}
+	return &Engine[S, D, F, E]{opt: opt, resident: resident, outbox: newOutbox[F, E]()}
 }
 
 // Start takes up the outbox where the last life of the engine left it.
@@ -73,7 +89,7 @@ func (e *Engine[S, D, F, E]) Start() error {
 		case !q.Leased:
 		case any(lost) != nil:
 			j.phase = settling
-			results = append(results, input[F]{instance: q.Instance, facts: []F{lost}, settles: q.ID})
+			results = append(results, input[F]{instance: q.Instance, facts: []F{lost}, effect: q.ID})
 		default:
 			j.sent = true
 		}
@@ -142,32 +158,31 @@ func (e *Engine[S, D, F, E]) execute(j *job[F, E]) {
 
 // report takes an attempt's result.
 func (e *Engine[S, D, F, E]) report(j *job[F, E], r Report[F]) {
-	if (len(r.Facts) > 0) == (r.Again != nil) {
-		panic("durable: an executor must report either facts or another attempt on " + j.Effect.EffectName())
+	if (len(r.Facts) > 0) == (r.Again != nil) || r.Done != 0 && (r.Again != nil || r.Done <= j.Attempt.Done) {
+		panic("durable: an executor must report facts, facts and how far the effect is done, or another attempt on " + j.Effect.EffectName())
 	}
+	e.opt.Reach(PointReported)
 	switch {
 	case r.Again == nil:
-		e.settle(j, r.Facts)
-	case j.recalled && any(j.handling.IfWithdrawn) != nil && !j.sent && !r.Again.Sent:
-		e.settle(j, []F{j.handling.IfWithdrawn})
+		e.result(j, r.Facts, r.Done)
+	case j.recalled && any(j.handling.IfWithdrawn) != nil && j.untouched(*r.Again):
+		e.result(j, []F{j.handling.IfWithdrawn}, 0)
 	default:
 		e.backOff(j, *r.Again)
 	}
 	e.schedule()
 }
 
-// settle submits what settles a job.
-func (e *Engine[S, D, F, E]) settle(j *job[F, E], facts []F) {
+// result submits what became of a job: it is done up to there, or settled.
+func (e *Engine[S, D, F, E]) result(j *job[F, E], facts []F, upTo int) {
 	e.outbox.move(j, settling)
-	e.waiting = append(e.waiting, input[F]{instance: j.Instance, facts: facts, settles: j.ID})
+	e.waiting = append(e.waiting, input[F]{instance: j.Instance, facts: facts, effect: j.ID, upTo: upTo})
 }
 
 // backOff lets a job wait for its next attempt.
 func (e *Engine[S, D, F, E]) backOff(j *job[F, E], again Again) {
 	e.outbox.move(j, backingOff)
-	if again.Sent {
-		j.sent = true
-	}
+	j.sent = !again.Absent && (j.sent || again.Sent)
 	if !j.sent {
 		e.outbox.unreleased[j.ID] = j
 	}

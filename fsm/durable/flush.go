@@ -1,12 +1,16 @@
 package durable
 
+import (
+	"errors"
+	"slices"
+)
+
 // flush journals what waits, in one transaction, and dispatches what that made
 // due.
 func (e *Engine[S, D, F, E]) flush() {
 	e.scheduled = false
-	inputs := e.waiting[:min(len(e.waiting), batchLimit)]
-	b := newBatch(e)
-	if err := b.run(inputs); err != nil {
+	b, inputs, err := e.commit()
+	if err != nil {
 		e.refused(len(inputs), err)
 		return
 	}
@@ -25,6 +29,34 @@ func (e *Engine[S, D, F, E]) flush() {
 		for _, done := range idle {
 			done()
 		}
+	}
+}
+
+// commit writes what waits in one transaction. What the store cannot take while it
+// is well is set aside, so that it keeps nobody else waiting.
+func (e *Engine[S, D, F, E]) commit() (*batch[S, D, F, E], []input[F], error) {
+	for {
+		inputs := e.waiting[:min(len(e.waiting), batchLimit)]
+		b := newBatch(e)
+		err := b.run(inputs)
+		if !errors.Is(err, ErrUnfit) || b.at == len(inputs) {
+			return b, inputs, err
+		}
+		unfit := inputs[b.at]
+		e.waiting = slices.Delete(e.waiting, b.at, b.at+1)
+		e.setAside(unfit, err)
+	}
+}
+
+// setAside refuses a receipt. The effect of a result stays leased: what became of it
+// is found out at the next start, as after a crash.
+func (e *Engine[S, D, F, E]) setAside(in input[F], err error) {
+	if in.effect != 0 {
+		e.outbox.move(e.outbox.jobs[in.effect], stranded)
+	}
+	e.opt.Trouble(err)
+	if in.done != nil {
+		in.done(err)
 	}
 }
 
@@ -53,8 +85,9 @@ func (e *Engine[S, D, F, E]) refused(tried int, err error) {
 
 // apply makes the committed batch the engine's present, and acts on it.
 func (b *batch[S, D, F, E]) apply() {
-	for instance, s := range b.staged {
-		b.e.resident[instance] = s
+	b.e.opt.Reach(PointCommitted)
+	for _, entry := range b.entries {
+		b.e.resident.Add(entry.Instance, b.staged[entry.Instance])
 	}
 	begin := b.mirror()
 	for _, err := range b.holes {
@@ -63,6 +96,7 @@ func (b *batch[S, D, F, E]) apply() {
 	for _, done := range b.dones {
 		done()
 	}
+	b.e.opt.Reach(PointAcknowledged)
 	for _, entry := range b.entries {
 		b.e.opt.Stepped(entry)
 	}
@@ -71,6 +105,7 @@ func (b *batch[S, D, F, E]) apply() {
 	}
 	for _, j := range begin {
 		b.e.execute(j)
+		b.e.opt.Reach(PointDispatched)
 	}
 }
 
@@ -89,6 +124,13 @@ func (b *batch[S, D, F, E]) mirror() []*job[F, E] {
 		delete(o.unreleased, j.ID)
 	}
 	var begin []*job[F, E]
+	for _, l := range b.partly {
+		l.job.Attempt, l.job.sent, l.job.Leased = l.attempt, false, false
+		o.move(l.job, ready)
+	}
+	if !b.e.stopped {
+		b.leased = append(b.partly, b.leased...)
+	}
 	for _, l := range b.leased {
 		l.job.Leased, l.job.Attempt = true, l.attempt
 		o.move(l.job, underWay)

@@ -14,6 +14,7 @@ const (
 	underWay                // an executor has it
 	backingOff              // waits before the next attempt
 	settling                // its result waits for the journal
+	stranded                // its result cannot be journalled, see [ErrUnfit]
 )
 
 // job is an effect of the outbox.
@@ -34,7 +35,13 @@ func (j *job[F, E]) lane() lane { return lane{j.Instance, j.handling.Lane} }
 
 // withdrawable says that the job may still be taken out of the outbox.
 func (j *job[F, E]) withdrawable() bool {
-	return any(j.handling.IfWithdrawn) != nil && !j.sent && (j.phase == ready || j.phase == backingOff)
+	return any(j.handling.IfWithdrawn) != nil && !j.sent && j.Attempt.Done == 0 && (j.phase == ready || j.phase == backingOff)
+}
+
+// untouched says that nothing of the job has taken effect, in view of how its last
+// attempt went.
+func (j *job[F, E]) untouched(again Again) bool {
+	return j.Attempt.Done == 0 && (again.Absent || !j.sent && !again.Sent)
 }
 
 // lane is the queue that a job stands in; without a name it is none.

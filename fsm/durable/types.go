@@ -51,13 +51,20 @@ type Attempt struct {
 	First time.Time
 	// Sent says that one before it may have taken effect.
 	Sent bool
+	// Done is how far the effect is done, as [Report.Done] counted it; 0 at first.
+	// The other members are about what is left.
+	Done int
 }
 
-// Report is what became of an attempt: either facts, which settle the effect,
-// or Again.
+// Report is what became of an attempt: facts, which settle the effect, or Again.
 type Report[F any] struct {
 	Facts []F
 	Again *Again
+	// Done, where it is more than the attempt's, says that the effect is done only
+	// up to there, and that the facts tell of that: they are journalled, and the
+	// attempt at the rest begins. An effect of several parts is carried out so, and
+	// a crash between two of them repeats none.
+	Done int
 }
 
 // Again asks for another attempt.
@@ -65,6 +72,9 @@ type Again struct {
 	// Sent says that this attempt may have taken effect, so that the effect must
 	// not be withdrawn.
 	Sent bool
+	// Absent says that no attempt so far has taken effect, this one included: it was
+	// looked up. The next one is as the first.
+	Absent bool
 	// After is the least time to wait; the backoff may make it longer.
 	After time.Duration
 	// Err is why, for the operator.
@@ -111,7 +121,8 @@ type Store[S ~string, D any, F fsm.Fact, E fsm.Effect] interface {
 	Outbox() ([]Queued[E], error)
 }
 
-// Tx is one transaction. After an error nothing of it may remain.
+// Tx is one transaction. After an error nothing of it may remain. An error that is
+// [ErrUnfit] is about one instance or fact; any other, about the store.
 type Tx[S ~string, D any, F fsm.Fact, E fsm.Effect] interface {
 	// Load returns the instance, a fresh one if the store does not know it.
 	Load(instance string) (Snapshot[S, D], error)
@@ -121,9 +132,10 @@ type Tx[S ~string, D any, F fsm.Fact, E fsm.Effect] interface {
 	Append(entry Entry[S, D, F, E], records []E) error
 	// Enqueue writes an effect into the outbox and returns its id.
 	Enqueue(q Queued[E]) (int64, error)
-	// Lease notes that an attempt begins.
+	// Lease notes that an attempt begins: its number, when the first one began, and
+	// how far the effect is done.
 	Lease(id int64, attempt Attempt) error
-	// Release notes that no attempt has taken effect.
+	// Release notes that no attempt at what is left of the effect has taken effect.
 	Release(id int64) error
 	// Settle takes the effect out of the outbox.
 	Settle(id int64) error

@@ -50,6 +50,8 @@ type Parts struct {
 	Accepted func()
 	// Journalled, if set, sees every step after its commit.
 	Journalled func(store.Entry)
+	// Reach, if set, is called at each point of the engine's work.
+	Reach func(durable.Point)
 }
 
 // Bridge is the daemon above its transports. Its methods must be called from
@@ -90,6 +92,7 @@ func New(parts Parts) *Bridge {
 		Stepped:   b.stepped,
 		Backoff:   backoff(parts.Rand),
 		Trouble:   b.engineTrouble,
+		Reach:     parts.Reach,
 	})
 	return b
 }
