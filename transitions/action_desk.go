@@ -117,7 +117,7 @@ var (
 		},
 	}
 	resend = action{
-		Term:  term("resend_refused", "What the closed chat refused is sent again."),
+		Term:  term("resend_refused", "What the chat refused is sent again."),
 		Emits: []string{"record_delivery", "deliver"},
 		Do: func(d *Data, _ Fact, emit func(Effect)) {
 			for _, del := range slices.Clone(d.Deliveries) {
@@ -162,7 +162,7 @@ func moveAbout(name, doc, move string) action {
 		Term:  term(name, doc),
 		Emits: []string{"record_message"},
 		Do: func(d *Data, f Fact, emit func(Effect)) {
-			d.moveMessage(aboutOf(f), Move{Kind: move}, emit)
+			d.moveMessage(d.about(f).ID, Move{Kind: move}, emit)
 		},
 	}
 }

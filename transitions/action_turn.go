@@ -114,8 +114,17 @@ var (
 		Do: func(d *Data, f Fact, emit func(Effect)) {
 			c := f.(DeliveryConfirmed)
 			del := *d.delivery(c.Delivery)
+			d.noteQuestion(&del, c.Shown)
 			d.moveDelivery(c.Delivery, Move{Kind: moveConfirm, Shown: c.Shown}, emit)
 			d.answer(del, emit)
+		},
+	}
+	showPart = action{
+		Term:  term("show_part", "The part stands in the chat, and is not sent again."),
+		Emits: []string{"record_delivery"},
+		Do: func(d *Data, f Fact, emit func(Effect)) {
+			p := f.(DeliveryPartShown)
+			d.moveDelivery(p.Delivery, Move{Kind: movePart, Shown: p.Shown, UpTo: p.UpTo}, emit)
 		},
 	}
 	refuseDelivery = action{
@@ -124,6 +133,15 @@ var (
 		Do: func(d *Data, f Fact, emit func(Effect)) {
 			r := f.(DeliveryRefused)
 			d.moveDelivery(r.Delivery, Move{Kind: moveRefuse, Code: r.Code, Said: r.Said}, emit)
+		},
+	}
+	tellFailed = action{
+		Term:  term("tell_failed", "Whom the outcome answers is told, once, that it could not be posted."),
+		Emits: []string{"deliver", "record_delivery"},
+		Do: func(d *Data, f Fact, emit func(Effect)) {
+			del := d.delivery(deliveryOf(f))
+			del.ToldFailed = true
+			d.deliver([]Effect{noticeAbout(del.Turn, del.ReplyTo, SaidNotPosted)}, "", emit)
 		},
 	}
 	doubtDelivery = action{
@@ -244,5 +262,13 @@ func say(sentence SentenceID) action {
 		Do: func(d *Data, f Fact, emit func(Effect)) {
 			d.deliver([]Effect{notice(messageOf(f), sentence)}, "", emit)
 		},
+	}
+}
+
+// noteQuestion remembers which message in the chat asks about a stale one, so that a
+// reply to it is an answer.
+func (d *Data) noteQuestion(del *Delivery, shown string) {
+	if m := d.message(del.ReplyTo); m != nil && del.Body.Sentence == SaidStale {
+		m.Question = shown
 	}
 }

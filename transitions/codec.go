@@ -105,6 +105,7 @@ func init() {
 	registerFact[DecisionWritten]()
 	registerFact[DecisionUnknown]()
 	registerFact[DeliveryConfirmed]()
+	registerFact[DeliveryPartShown]()
 	registerFact[DeliveryRefused]()
 	registerFact[DeliveryUnknown]()
 	registerFact[ReceiptShown]()

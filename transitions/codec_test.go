@@ -52,6 +52,7 @@ func anyFacts(t *rapid.T) []Fact {
 		TurnEnded{Turn: turn, Status: EndStatus(id(t, "status")), Messages: ids(t, "messages"), Reply: id(t, "reply"), Said: said},
 		PullAnswered{Idle: rapid.Bool().Draw(t, "idle"), Turns: ids(t, "turns"), Link: link, At: millis(t, "at"), Settle: millis(t, "settle")},
 		DeliveryConfirmed{Delivery: delivery, Shown: id(t, "shown")},
+		DeliveryPartShown{Delivery: delivery, Shown: id(t, "shown"), UpTo: rapid.IntRange(1, 1<<20).Draw(t, "up to")},
 		DeliveryRefused{Delivery: delivery, Code: rapid.Int().Draw(t, "code"), Said: said},
 		DeliveryUnknown{Delivery: delivery},
 		ReceiptShown{Message: message, Reaction: id(t, "reaction")},

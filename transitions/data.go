@@ -81,6 +81,9 @@ type Message struct {
 	Barred Bar `json:"barred,omitempty"`
 	// Confirmed says that its sender wants it sent, however old it is.
 	Confirmed bool `json:"confirmed,omitempty"`
+	// Question is the id of the message in the chat that asks its sender whether it is
+	// still to be sent.
+	Question string `json:"question,omitempty"`
 	// Files are its attachments.
 	Files []File `json:"files,omitempty"`
 	// Said is why Codex did not take it, in the server's words.
@@ -140,7 +143,12 @@ type Delivery struct {
 	Turn    string `json:"turn,omitempty"`
 	ReplyTo string `json:"reply_to"`
 	Body    Body   `json:"body"`
-	// Shown is the id of the message in the chat, once confirmed.
+	// Sent is how many bytes of the text stand in the chat, as parts that are not the
+	// last.
+	Sent int `json:"sent,omitempty"`
+	// ToldFailed says that whom it answers was told that it could not be posted.
+	ToldFailed bool `json:"told_failed,omitempty"`
+	// Shown is the id of the message in the chat, once confirmed; of its last part.
 	Shown string `json:"shown,omitempty"`
 	// Code and Said are Feishu's words, once refused.
 	Code int    `json:"code,omitempty"`
@@ -192,6 +200,11 @@ func (d *Data) Watch() Watch {
 		}
 	}
 	return w
+}
+
+// Asks says that somebody is being asked whether a message is still to be sent.
+func (d *Data) Asks() bool {
+	return slices.ContainsFunc(d.Messages, func(m Message) bool { return m.State == MessageAsked })
 }
 
 func (d *Data) message(id string) *Message {

@@ -66,6 +66,8 @@ type Deliver struct {
 	Kind DeliveryKind `json:"kind"`
 	// Body is what to say: Codex's own words, or a sentence of the catalogue.
 	Body Body `json:"body"`
+	// From is how many bytes of the text stand in the chat already.
+	From int `json:"from,omitempty"`
 }
 
 // HandOver gives a message that no turn has to the conversation's next track.

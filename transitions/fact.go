@@ -115,9 +115,11 @@ type MessageStale struct {
 // (ledger fact, from Feishu's card.action.trigger or im.message.receive_v1).
 type StaleAnswered struct {
 	Message string `json:"message"` // the answer's own, to be replied to
-	About   string `json:"about"`   // the stale message
-	By      string `json:"by"`      // open_id
-	Run     bool   `json:"run,omitempty"`
+	// About is the stale message, or the bridge's question about it; empty: the one
+	// message of that person about which there is a question.
+	About string `json:"about,omitempty"`
+	By    string `json:"by"` // open_id
+	Run   bool   `json:"run,omitempty"`
 	// Entitled says that the person may decide for others: an admin.
 	Entitled bool `json:"entitled,omitempty"`
 }

@@ -99,6 +99,8 @@ func deliveryOf(f Fact) string {
 	switch f := f.(type) {
 	case DeliveryConfirmed:
 		return f.Delivery
+	case DeliveryPartShown:
+		return f.Delivery
 	case DeliveryRefused:
 		return f.Delivery
 	case DeliveryUnknown:
@@ -131,12 +133,30 @@ func requestOf(f Fact) string {
 	return ""
 }
 
-// aboutOf is the message that a person answers about.
-func aboutOf(f Fact) string {
-	if a, ok := f.(StaleAnswered); ok {
-		return a.About
+// asked are the messages that a person's answer may be about: their senders are
+// being asked whether they are still to be sent.
+func (d *Data) asked(f Fact) (all []*Message) {
+	a, ok := f.(StaleAnswered)
+	if !ok {
+		return nil
 	}
-	return ""
+	for i := range d.Messages {
+		m := &d.Messages[i]
+		named := a.About == m.ID || a.About != "" && a.About == m.Question
+		if m.State == MessageAsked && (named || a.About == "" && a.By == m.Sender) {
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+// about is the message that a person answers about, if there is one and it is clear
+// which.
+func (d *Data) about(f Fact) *Message {
+	if all := d.asked(f); len(all) == 1 {
+		return all[0]
+	}
+	return nil
 }
 
 // commander is who gives a command, and whether they may whoever wrote to the turn.

@@ -6,7 +6,17 @@ type DeliveryConfirmed struct {
 	Shown    string `json:"shown"` // the id of the message in the chat
 }
 
-// DeliveryRefused: Feishu refused a send for good (ledger fact).
+// DeliveryPartShown: Feishu answered the send of a part of a delivery, which was not
+// the last, with a message id (ledger fact).
+type DeliveryPartShown struct {
+	Delivery string `json:"delivery"`
+	Shown    string `json:"shown"` // the id of the message in the chat
+	// UpTo is how many bytes of the delivery's text stand in the chat now.
+	UpTo int `json:"up_to"`
+}
+
+// DeliveryRefused: Feishu refused a send for good, or did not take it in so many
+// attempts that it was given up; none of them took effect (ledger fact).
 type DeliveryRefused struct {
 	Delivery string `json:"delivery"`
 	Code     int    `json:"code"`

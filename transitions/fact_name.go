@@ -45,6 +45,7 @@ func (RequestAnswered) FactName() string       { return "request_answered" }
 func (DecisionWritten) FactName() string       { return "decision_written" }
 func (DecisionUnknown) FactName() string       { return "decision_unknown" }
 func (DeliveryConfirmed) FactName() string     { return "delivery_confirmed" }
+func (DeliveryPartShown) FactName() string     { return "delivery_part_shown" }
 func (DeliveryRefused) FactName() string       { return "delivery_refused" }
 func (DeliveryUnknown) FactName() string       { return "delivery_unknown" }
 func (ReceiptShown) FactName() string          { return "receipt_shown" }
@@ -68,6 +69,7 @@ func (f MessageReceived) FactKey() string {
 func (f StopRequested) FactKey() string  { return "message:" + f.Message }
 func (f NewRequested) FactKey() string   { return "message:" + f.Message }
 func (f ModelRequested) FactKey() string { return "message:" + f.Message }
+func (f StaleAnswered) FactKey() string  { return "message:" + f.Message }
 
 // A turn ends once, whoever tells.
 func (f TurnEnded) FactKey() string { return "turn_ended:" + f.Turn }
@@ -80,7 +82,6 @@ func (AttachmentsFailed) FactKey() string     { return "" }
 func (MessageRecalled) FactKey() string       { return "" }
 func (SenderDismissed) FactKey() string       { return "" }
 func (MessageStale) FactKey() string          { return "" }
-func (StaleAnswered) FactKey() string         { return "" }
 func (ThreadOpened) FactKey() string          { return "" }
 func (ThreadRefused) FactKey() string         { return "" }
 func (ThreadResumed) FactKey() string         { return "" }
@@ -111,6 +112,7 @@ func (RequestAnswered) FactKey() string       { return "" }
 func (DecisionWritten) FactKey() string       { return "" }
 func (DecisionUnknown) FactKey() string       { return "" }
 func (DeliveryConfirmed) FactKey() string     { return "" }
+func (DeliveryPartShown) FactKey() string     { return "" }
 func (DeliveryRefused) FactKey() string       { return "" }
 func (DeliveryUnknown) FactKey() string       { return "" }
 func (ReceiptShown) FactKey() string          { return "" }
@@ -169,6 +171,7 @@ func (RequestAnswered) fact()       {}
 func (DecisionWritten) fact()       {}
 func (DecisionUnknown) fact()       {}
 func (DeliveryConfirmed) fact()     {}
+func (DeliveryPartShown) fact()     {}
 func (DeliveryRefused) fact()       {}
 func (DeliveryUnknown) fact()       {}
 func (ReceiptShown) fact()          {}

@@ -131,6 +131,13 @@ var (
 			return d.delivery(deliveryOf(f)) != nil
 		},
 	}
+	failureTold = guard{
+		Term: term("failure_told", "The delivery is no outcome, or whom it answers knows that it could not be posted."),
+		Holds: func(d *Data, f Fact) bool {
+			del := d.delivery(deliveryOf(f))
+			return del != nil && (del.Kind != Outcome || del.ToldFailed)
+		},
+	}
 	lastOwed = guard{
 		Term: term("last_owed", "The delivery is the only outcome that the chat is owed."),
 		Holds: func(d *Data, f Fact) bool {

@@ -53,17 +53,18 @@ var (
 		},
 	}
 	senderAsked = guard{
-		Term: term("sender_asked", "The sender of the message is being asked whether it is still to be sent."),
-		Holds: func(d *Data, f Fact) bool {
-			m := d.message(aboutOf(f))
-			return m != nil && m.State == MessageAsked
-		},
+		Term:  term("sender_asked", "The sender of the message is being asked whether it is still to be sent."),
+		Holds: func(d *Data, f Fact) bool { return d.about(f) != nil },
+	}
+	severalAsked = guard{
+		Term:  term("several_asked", "The person is being asked about several messages, and did not say which."),
+		Holds: func(d *Data, f Fact) bool { return len(d.asked(f)) > 1 },
 	}
 	bySender = guard{
 		Term: term("by_sender", "The person wrote the message, or may decide for others."),
 		Holds: func(d *Data, f Fact) bool {
 			a, ok := f.(StaleAnswered)
-			m := d.message(aboutOf(f))
+			m := d.about(f)
 			return ok && m != nil && (a.Entitled || a.By == m.Sender)
 		},
 	}

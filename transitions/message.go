@@ -16,9 +16,10 @@ type Move struct {
 	Said string
 	// Reply is Codex's answer; AnswerTo the message of ours that it answers.
 	Reply, AnswerTo string
-	// Shown and Code are Feishu's answer.
+	// Shown and Code are Feishu's answer; UpTo is how much of the text it shows.
 	Shown string
 	Code  int
+	UpTo  int
 	// By and Decision are a person's.
 	By, Decision string
 	// Connection is the one on which a thread was resumed.

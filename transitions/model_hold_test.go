@@ -84,8 +84,16 @@ func (m *model) holdInterrupt(e InterruptTurn) {
 }
 
 // holdDelivery holds that nothing is said twice, nothing that is not so, and no
-// outcome by a track that was superseded before.
+// outcome by a track that was superseded before. What was refused is sent again, but
+// for what stands in the chat.
 func (m *model) holdDelivery(was State, e Deliver) {
+	if e.From != m.parts[e.Delivery] {
+		m.fatalf("%s is sent from %d, and stands in the chat up to %d", e.Delivery, e.From, m.parts[e.Delivery])
+	}
+	if m.refused[e.Delivery] {
+		m.refused[e.Delivery] = false
+		return
+	}
 	if e.Kind == Outcome && was == Superseded {
 		m.fatalf("%s is pushed by a track that is superseded", e.Delivery)
 	}

@@ -97,6 +97,7 @@ func (m *model) carryOut(c *modelCall) {
 		m.decide(m.server.requests[e.Request], e.Decision)
 		c.answer = DecisionWritten{Request: e.Request}
 	case Deliver:
+		m.showPart(c.track, e)
 		c.answer = m.show(e)
 	case ShowRequest:
 		c.answer, c.done = m.showCard(e)

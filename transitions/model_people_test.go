@@ -77,16 +77,26 @@ func (m *model) answer(r *modelRequest) {
 	m.step(tr, a)
 }
 
-// show lets the chat take a delivery, or not.
+// showPart lets the chat take a part of an outcome, which is not the last, or none.
+func (m *model) showPart(tr *modelTrack, e Deliver) {
+	if e.Kind == Outcome && m.faulty && m.below(4) == 0 {
+		m.parts[e.Delivery]++
+		m.step(tr, DeliveryPartShown{Delivery: e.Delivery, Shown: "part:" + e.Delivery, UpTo: m.parts[e.Delivery]})
+	}
+}
+
+// show lets the chat take the rest of a delivery, or not.
 func (m *model) show(e Deliver) Fact {
 	confirmed := DeliveryConfirmed{Delivery: e.Delivery, Shown: "shown:" + e.Delivery}
 	if !m.faulty {
 		return confirmed
 	}
-	return pick(m, []Fact{
+	answer := pick(m, []Fact{
 		confirmed, confirmed, confirmed, confirmed, confirmed, confirmed,
 		DeliveryRefused{Delivery: e.Delivery, Code: 230002, Said: "no"}, DeliveryUnknown{Delivery: e.Delivery},
 	})
+	_, m.refused[e.Delivery] = answer.(DeliveryRefused)
+	return answer
 }
 
 // showCard lets the chat take a request's card, or not. Without an answer, it is

@@ -39,6 +39,8 @@ type model struct {
 	stopped  map[string]bool      // messages whose start a /stop or /new was recorded for
 	sender   map[string]string    // of a message
 	said     map[string][]Deliver // what the chat was to be told, by delivery
+	refused  map[string]bool      // what the chat did not take, and nobody sent again
+	parts    map[string]int       // how much of a delivery stands in the chat
 	archived map[string][]Delivery
 }
 
@@ -65,6 +67,7 @@ func newModel(t *rapid.T) *model {
 		t: t, faulty: true, journal: map[string]bool{}, server: newModelServer(),
 		owned: rapid.Bool().Draw(t, "owned"), link: Link{Connection: "c1"}, now: 1000,
 		told: map[string]bool{}, fenced: map[string]bool{}, stopped: map[string]bool{}, sender: map[string]string{},
+		refused: map[string]bool{}, parts: map[string]int{},
 		said: map[string][]Deliver{}, archived: map[string][]Delivery{},
 	}
 	if m.owned {

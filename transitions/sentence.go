@@ -33,6 +33,8 @@ const (
 	SaidStale         SentenceID = "still_wanted"
 	SaidNotSender     SentenceID = "not_the_sender"
 	SaidNotAsked      SentenceID = "nothing_asked"
+	SaidWhich         SentenceID = "which_message"
+	SaidNotPosted     SentenceID = "outcome_not_posted"
 	SaidDismissed     SentenceID = "not_sent_not_admitted"
 	SaidFilesLost     SentenceID = "files_lost"
 	SaidUnreachable   SentenceID = "desk_unreachable"
@@ -105,12 +107,16 @@ func Sentences() []Sentence {
 			"stop_requested, new_requested or model_requested on a superseded track"},
 		{SaidModel, "好的，这个对话接下来的任务会用模型 {1}。", "All right: the next tasks of this conversation use the model {1}.",
 			"model_requested by somebody who is entitled"},
-		{SaidStale, "这条消息等了很久，还没有交给 Codex。现在还要执行吗？", "This message has waited for long and has not been handed to Codex. Is it still to be run?",
+		{SaidStale, "这条消息等了很久，还没有交给 Codex。现在还要执行吗？要就回复 /run，不要就回复 /drop。", "This message has waited for long and has not been handed to Codex. Is it still to be run? Reply /run, or /drop if not.",
 			"message_stale: the call with that message was held back, so it was not sent"},
 		{SaidNotSender, "这个问题要由发那条消息的人来回答。", "That question is for the person who wrote the message.",
 			"stale_answered by somebody else than the sender, who is not otherwise entitled"},
-		{SaidNotAsked, "这条消息已经有结果了，这次的答复没有用上。", "That message is already settled; this answer was not used.",
+		{SaidNotAsked, "现在没有等你决定的消息，这次的答复没有用上。", "No message is waiting for that decision; this answer was not used.",
 			"stale_answered for a message whose sender is not being asked"},
+		{SaidWhich, "有几条消息都在等你决定。请直接回复其中一条，写 /run 或 /drop。", "Several messages wait for your decision. Please reply to one of them with /run or /drop.",
+			"stale_answered without saying which, by somebody who is asked about several messages"},
+		{SaidNotPosted, "这条消息有结果了，但没能发到这里。结果已经留着，这里有新消息时会再发一次。", "There is a result for this message, but it could not be posted here. It is kept, and is tried again when somebody writes here.",
+			"delivery_refused for the outcome that answers that message"},
 		{SaidDismissed, "这条消息没有交给 Codex：你现在没有使用权限，请联系管理员。", "This message was not handed to Codex: you are not admitted at present; please ask an admin.",
 			"sender_dismissed after message_received, and the message is in no item of a turn"},
 		{SaidFilesLost, "有附件没能取到，交给 Codex 时会附上这个说明；需要的话请重新发附件。", "Some attachments could not be fetched; Codex will get a note about that. Please send them again if they matter.",

@@ -179,6 +179,23 @@ func TestOldTextIsAskedAboutOnce(t *testing.T) {
 			line{stop("s1"), Idle, "notice to m1: not_sent_after_stop; withdraw"},
 			line{says(true, "m1"), Idle, "notice to a1: nothing_asked"},
 		)},
+		{"a word without saying which is about the only question", asked(
+			line{stale("m1", ""), Idle, "notice to m1: still_wanted"},
+			line{says(true, ""), RecoveryPending, "start m1"},
+		)},
+		{"a reply to the question is about what it asks", asked(
+			line{stale("m1", ""), Idle, "notice to m1: still_wanted"},
+			line{DeliveryConfirmed{Delivery: "notice:m1:still_wanted", Shown: "om_question"}, Idle, ""},
+			line{says(false, "om_question"), Idle, ""},
+			line{says(true, "om_question"), Idle, "notice to a1: nothing_asked"},
+		)},
+		{"with several questions the bridge asks which", asked(
+			line{stale("m1", ""), Idle, "notice to m1: still_wanted"},
+			line{wrote("m2"), RecoveryPending, "start m2"},
+			line{stale("m2", ""), Idle, "notice to m2: still_wanted"},
+			line{says(true, ""), Idle, "notice to a1: which_message"},
+			line{says(true, "m2"), RecoveryPending, "start m2"},
+		)},
 		{"what a /stop came after is not asked about", asked(
 			line{stop("s1"), RecoveryPending, "withdraw"},
 			line{stale("m1", ""), Idle, "notice to m1: not_sent_after_stop"},
@@ -280,7 +297,7 @@ func TestAClosedChatEndsWhatNobodyWouldHearOf(t *testing.T) {
 			line{ChatClosed{}, Steerable, "withdraw; interrupt A; answer r1 decline"},
 			line{ChatClosed{}, Steerable, ""},
 			line{interrupted("A", "m1"), Idle, "close r1; outcome to m1: turn_interrupted"},
-			line{DeliveryRefused{Delivery: "outcome:A", Code: 230002, Said: "no"}, Idle, ""},
+			line{DeliveryRefused{Delivery: "outcome:A", Code: 230002, Said: "no"}, Idle, "notice to m1: outcome_not_posted"},
 			line{ChatReopened{}, RecoveryPending, "outcome to m1: turn_interrupted; start m2"},
 			line{ChatReopened{}, RecoveryPending, ""},
 		)},

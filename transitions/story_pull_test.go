@@ -147,10 +147,23 @@ func TestEveryEndHasItsOutcome(t *testing.T) {
 		)},
 		{"a refused delivery stays owed", inTurn(
 			line{completed("A", "done", "m1"), Idle, "outcome to m1: done"},
-			line{DeliveryRefused{Delivery: "outcome:A", Code: 230002, Said: "no"}, Idle, ""},
+			line{DeliveryRefused{Delivery: "outcome:A", Code: 230002, Said: "no"}, Idle, "notice to m1: outcome_not_posted"},
 			line{stop("s1"), Idle, "notice to s1: nothing_to_stop"},
 			line{shown("notice:s1:nothing_to_stop"), Idle, ""},
 			line{shown("outcome:A"), Delivered, ""},
+		)},
+		{"what was refused is sent again when somebody writes, and that it failed is said once", inTurn(
+			line{completed("A", "done", "m1"), Idle, "outcome to m1: done"},
+			line{DeliveryRefused{Delivery: "outcome:A", Code: 230002, Said: "no"}, Idle, "notice to m1: outcome_not_posted"},
+			line{wrote("m2"), RecoveryPending, "outcome to m1: done; start m2"},
+			line{DeliveryRefused{Delivery: "outcome:A", Code: 230002, Said: "no"}, RecoveryPending, ""},
+		)},
+		{"what stands in the chat of a long answer is not sent again", inTurn(
+			line{completed("A", "long answer", "m1"), Idle, "outcome to m1: long answer"},
+			line{DeliveryPartShown{Delivery: "outcome:A", Shown: "om_7", UpTo: 5}, Idle, ""},
+			line{DeliveryRefused{Delivery: "outcome:A", Said: "given up"}, Idle, "notice to m1: outcome_not_posted"},
+			line{wrote("m2"), RecoveryPending, "outcome to m1 from 5: long answer; start m2"},
+			line{shown("outcome:A"), RecoveryPending, ""},
 		)},
 		{"a delivery of which nothing is known stays owed, and is not sent again", inTurn(
 			line{completed("A", "done", "m1"), Idle, "outcome to m1: done"},
@@ -170,11 +183,12 @@ func TestARefusedDeliveryIsKeptToBeSeen(t *testing.T) {
 	t.Parallel()
 	data := tell(t, inTurn(
 		line{completed("A", "done", "m1"), Idle, "outcome to m1: done"},
-		line{DeliveryRefused{Delivery: "outcome:A", Code: 230002, Said: "no"}, Idle, ""},
+		line{DeliveryRefused{Delivery: "outcome:A", Code: 230002, Said: "no"}, Idle, "notice to m1: outcome_not_posted"},
+		line{shown("notice:A:outcome_not_posted"), Idle, ""},
 	))
 	want := []Delivery{{
 		ID: "outcome:A", Kind: Outcome, State: DeliveryFailed, Turn: "A", ReplyTo: "m1",
-		Body: Body{Text: "done"}, Code: 230002, Said: "no",
+		Body: Body{Text: "done"}, Code: 230002, Said: "no", ToldFailed: true,
 	}}
 	if diff := cmp.Diff(want, data.Deliveries); diff != "" {
 		t.Error(diff)

@@ -72,7 +72,11 @@ func inShort(effects []Effect) string {
 		case CloseRequest:
 			words = append(words, "close "+e.Request)
 		case Deliver:
-			words = append(words, fmt.Sprintf("%s to %s: %s", e.Kind, e.ReplyTo, e.Body.Text+string(e.Body.Sentence)+strings.Join(e.Body.Args, ",")))
+			var from string
+			if e.From > 0 {
+				from = fmt.Sprint(" from ", e.From)
+			}
+			words = append(words, fmt.Sprintf("%s to %s%s: %s", e.Kind, e.ReplyTo, from, e.Body.Text+string(e.Body.Sentence)+strings.Join(e.Body.Args, ",")))
 		}
 	}
 	return strings.Join(words, "; ")

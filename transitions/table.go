@@ -64,13 +64,13 @@ func receivingRows() []row {
 			Why: "It was on its way from the former track when its sender was dismissed, so it is not sent."},
 		{In: live, On: on, If: when(fsm.Not(recalledBefore), fsm.Not(dismissedBefore), behindFence), Do: do(sendBack),
 			Why: "It was on its way from the former track when the /stop came, so it goes back to its sender."},
-		{In: quiet, On: on, If: g(hasFiles), To: Idle, Do: do(keepMessage, fetchFiles),
+		{In: quiet, On: on, If: g(hasFiles), To: Idle, Do: do(keepMessage, resend, fetchFiles),
 			Why: "The message goes to Codex with its files, and waits for them; nothing else waits for it."},
-		{In: flying, On: on, If: g(hasFiles), Do: do(keepMessage, fetchFiles),
+		{In: flying, On: on, If: g(hasFiles), Do: do(keepMessage, resend, fetchFiles),
 			Why: "The message goes to Codex with its files, and waits for them; nothing else waits for it."},
 	}
-	rows = append(rows, arrivalRows(quiet, on, g(fsm.Not(hasFiles)), do(keepMessage), "The text is written down")...)
-	rows = append(rows, openingThreadRows(on, g(fsm.Not(hasFiles)), do(keepMessage), "The text is written down")...)
+	rows = append(rows, arrivalRows(quiet, on, g(fsm.Not(hasFiles)), do(keepMessage, resend), "The text is written down")...)
+	rows = append(rows, openingThreadRows(on, g(fsm.Not(hasFiles)), do(keepMessage, resend), "The text is written down")...)
 	for _, c := range []struct {
 		on      string
 		acts    []action
@@ -367,6 +367,7 @@ func quietRows(states []State, on string, cond []guard, act action, because stri
 // deliveryRows: what became of a send, and of the receipt's reaction.
 func deliveryRows() []row {
 	elsewhere := append(in(Delivered), flying...)
+	owing := append(in(Idle), flying...)
 	rows := []row{
 		{In: in(Idle), On: "delivery_confirmed", If: when(lastOwed, fsm.Not(textKept)), To: Delivered, Do: do(confirmDelivery),
 			Why: "The last outcome that the chat was owed stands in it."},
@@ -377,8 +378,15 @@ func deliveryRows() []row {
 		{In: elsewhere, On: "delivery_confirmed", If: when(deliveryPending), Do: do(confirmDelivery),
 			Why: "It stands in the chat; the turn in flight is not touched by that."},
 		{In: live, On: "delivery_confirmed", If: when(fsm.Not(deliveryPending)), Ignore: true, Why: "It is settled already."},
-		{In: live, On: "delivery_refused", If: when(deliveryPending), Do: do(refuseDelivery),
-			Why: "A definite refusal is a failure that is kept, to be seen; the outcome stays owed."},
+		{In: live, On: "delivery_part_shown", If: when(deliveryPending), Do: do(showPart),
+			Why: "The part stands in the chat; the rest is under way."},
+		{In: live, On: "delivery_part_shown", If: when(fsm.Not(deliveryPending)), Ignore: true, Why: "It is settled already."},
+		{In: owing, On: "delivery_refused", If: when(deliveryPending, fsm.Not(failureTold)), Do: do(refuseDelivery, tellFailed),
+			Why: "A definite refusal is a failure that is kept, to be seen; the outcome stays owed, and that is said once."},
+		{In: owing, On: "delivery_refused", If: when(deliveryPending, failureTold), Do: do(refuseDelivery),
+			Why: "A definite refusal is a failure that is kept, to be seen; an outcome stays owed."},
+		{In: in(Delivered), On: "delivery_refused", If: when(deliveryPending), Do: do(refuseDelivery),
+			Why: "A notice that is true for good is kept, and tried again; no outcome is owed."},
 		{In: live, On: "delivery_refused", If: when(fsm.Not(deliveryPending)), Ignore: true, Why: "It is settled already."},
 		{In: live, On: "delivery_unknown", If: when(deliveryPending), Do: do(doubtDelivery),
 			Why: "It may stand in the chat: not sent again blindly, and not called failed."},

@@ -38,11 +38,19 @@ func staleRows() []row {
 		{In: live, On: stale, If: slices.Concat(aside, when(steerPending)), Do: do(askStale),
 			Why: "The steer was held back, and its sender is asked; nothing else waits for the answer."},
 		{In: live, On: stale, If: slices.Concat(aside, when(fsm.Not(steerPending))), Ignore: true, Why: settledWhy},
-
-		{In: live, On: answered, If: when(fsm.Not(senderAsked)), Do: do(say(SaidNotAsked)), Why: "Nobody is asked about that message: the answer was not used, and whoever gave it is told."},
-		{In: live, On: answered, If: when(senderAsked, fsm.Not(bySender)), Do: do(say(SaidNotSender)), Why: "Whether a message is still wanted, its sender says."},
-		{In: live, On: answered, If: when(senderAsked, bySender, fsm.Not(wanted)), Do: do(dropStale), Why: "Its sender does not want it sent any more."},
 	}
+	rows = append(rows, unwantedRows(live)...)
 	rows = append(rows, afterStart(stale, when(startPending), askStale, "The start was held back, and its sender is asked")...)
 	return append(rows, arrivalRows(quiet, answered, when(senderAsked, bySender, wanted), do(reviveStale), "Its sender wants it sent all the same")...)
+}
+
+// unwantedRows: an answer about a stale message after which nothing is sent.
+func unwantedRows(states []State) []row {
+	const answered = "stale_answered"
+	return []row{
+		{In: states, On: answered, If: when(severalAsked), Do: do(say(SaidWhich)), Why: "It is not clear which message is meant: nothing is guessed, and whoever answered is asked."},
+		{In: states, On: answered, If: when(fsm.Not(severalAsked), fsm.Not(senderAsked)), Do: do(say(SaidNotAsked)), Why: "Nobody is asked about that message: the answer was not used, and whoever gave it is told."},
+		{In: states, On: answered, If: when(senderAsked, fsm.Not(bySender)), Do: do(say(SaidNotSender)), Why: "Whether a message is still wanted, its sender says."},
+		{In: states, On: answered, If: when(senderAsked, bySender, fsm.Not(wanted)), Do: do(dropStale), Why: "Its sender does not want it sent any more."},
+	}
 }

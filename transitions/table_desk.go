@@ -72,6 +72,7 @@ func supersededDeskRows() []row {
 			row{In: over, On: c.on, If: when(fsm.Not(anyTurn)), Ignore: true, Why: late + "nothing runs here any more."},
 		)
 	}
+	rows = append(rows, unwantedRows(over)...)
 	return append(rows,
 		row{In: over, On: "chat_reopened", Do: do(resend, askAgain), Why: late + "what the closed chat refused was owed while it was the newest, and is sent again."},
 		row{In: over, On: "thread_lost", If: when(startUnderWay), Ignore: true, Why: "The start that is under way is answered with the same, which settles its text too."},
@@ -85,9 +86,6 @@ func supersededDeskRows() []row {
 		row{In: over, On: "message_stale", If: when(fsm.Not(startPending), steerPending), Do: do(loseMessage, tellNewThread, handOverQueue), Why: "The steer was held back: behind a /new its text goes back, else to the next track."},
 		row{In: over, On: "message_stale", If: when(fsm.Not(startPending), fsm.Not(steerPending)), Ignore: true, Why: "The message is in no call that could be held back."},
 
-		row{In: over, On: "stale_answered", If: when(fsm.Not(senderAsked)), Do: do(say(SaidNotAsked)), Why: "Nobody is asked about that message: the answer was not used, and whoever gave it is told."},
-		row{In: over, On: "stale_answered", If: when(senderAsked, fsm.Not(bySender)), Do: do(say(SaidNotSender)), Why: "Whether a message is still wanted, its sender says."},
-		row{In: over, On: "stale_answered", If: when(senderAsked, bySender, fsm.Not(wanted)), Do: do(dropStale), Why: "Its sender does not want it sent any more."},
 		row{In: over, On: "stale_answered", If: when(senderAsked, bySender, wanted), Do: do(reviveStale, tellNewThread, handOverQueue), Why: "Its sender wants it sent all the same: it goes to the next track."},
 
 		row{In: over, On: "model_requested", Do: do(say(SaidSendAgain)), Why: late + "the choice would hold for nothing, and whoever made it is told."},

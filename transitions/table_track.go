@@ -85,12 +85,17 @@ func supersededRows() []row {
 	for _, c := range []struct {
 		on  string
 		act action
-	}{{"delivery_refused", refuseDelivery}, {"delivery_unknown", doubtDelivery}} {
+	}{{"delivery_part_shown", showPart}, {"delivery_unknown", doubtDelivery}} {
 		rows = append(rows,
 			row{In: over, On: c.on, If: when(deliveryPending), Do: do(c.act), Why: "It was owed while the track was the newest; what became of it is kept."},
 			row{In: over, On: c.on, If: when(fsm.Not(deliveryPending)), Ignore: true, Why: "It is settled already."},
 		)
 	}
+	rows = append(rows,
+		row{In: over, On: "delivery_refused", If: when(deliveryPending, fsm.Not(failureTold)), Do: do(refuseDelivery, tellFailed), Why: "It was owed while the track was the newest; that it could not be posted is kept, and said once."},
+		row{In: over, On: "delivery_refused", If: when(deliveryPending, failureTold), Do: do(refuseDelivery), Why: "It was owed while the track was the newest; what became of it is kept."},
+		row{In: over, On: "delivery_refused", If: when(fsm.Not(deliveryPending)), Ignore: true, Why: "It is settled already."},
+	)
 	for _, on := range []string{"interrupt_refused", "interrupt_unknown"} {
 		rows = append(rows,
 			row{In: over, On: on, If: when(turnOpen), Do: do(interruptOver, pull), Why: late + "it keeps interrupting until its turn's end is proven."},

@@ -121,6 +121,9 @@ var makers = []func(*figures) Fact{
 	func(f *figures) Fact {
 		return AttachmentsFailed{Message: f.message, Files: []File{{Key: "k", Lost: "no"}}}
 	},
+	func(f *figures) Fact {
+		return StaleAnswered{Message: "om_word_" + f.message, By: f.sender, Run: f.flag()}
+	},
 	func(f *figures) Fact { return MessageRecalled{Message: f.message} },
 	func(f *figures) Fact { return SenderDismissed{Sender: f.sender} },
 	func(f *figures) Fact { return MessageStale{Message: f.message, Turn: oneOf(f.chance, "", f.turn)} },
@@ -172,6 +175,9 @@ var makers = []func(*figures) Fact{
 		return PullAnswered{Idle: f.flag(), Turns: []string{f.turn}, Link: f.link, At: Millis(1 + f.chance(100)), Settle: 30}
 	},
 	func(f *figures) Fact { return DeliveryConfirmed{Delivery: f.delivery, Shown: "om_shown"} },
+	func(f *figures) Fact {
+		return DeliveryPartShown{Delivery: f.delivery, Shown: "om_part", UpTo: 1 + f.chance(9)}
+	},
 	func(f *figures) Fact { return DeliveryRefused{Delivery: f.delivery, Code: 230001, Said: "no"} },
 	func(f *figures) Fact { return DeliveryUnknown{Delivery: f.delivery} },
 	func(f *figures) Fact { return ReceiptShown{Message: f.message} },
