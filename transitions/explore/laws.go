@@ -48,7 +48,7 @@ var (
 		{machine: "request", states: []string{string(transitions.RequestDecided)}, moves: []string{"decide", "unshow"}},
 		{machine: "request", states: []string{string(transitions.RequestShown)}, moves: []string{"show", "unshow", "repeat"}},
 		{machine: "delivery", states: []string{string(transitions.DeliveryShown), string(transitions.DeliveryArchived)}},
-		{machine: "delivery", states: []string{string(transitions.DeliveryFailed)}, but: []string{"confirm", "resend"}},
+		{machine: "delivery", states: []string{string(transitions.DeliveryFailed)}, but: []string{"confirm", "resend", "part"}},
 		{machine: "delivery", states: []string{string(transitions.DeliveryInDoubt)}, moves: []string{"doubt", "archive", "resend"}},
 		{machine: "delivery", states: []string{string(transitions.DeliveryReady)}, moves: []string{"resend"}},
 	}
@@ -133,6 +133,9 @@ var (
 		{machine: "delivery", states: []string{string(transitions.DeliveryReady), string(transitions.DeliveryInDoubt), string(transitions.DeliveryFailed)}, move: "confirm", to: string(transitions.DeliveryShown), keeps: "Shown:shown"},
 		{machine: "delivery", states: []string{string(transitions.DeliveryReady), string(transitions.DeliveryInDoubt)}, move: "refuse", to: string(transitions.DeliveryFailed), keeps: "Said:no"},
 		{machine: "delivery", states: []string{string(transitions.DeliveryFailed)}, move: "resend", to: string(transitions.DeliveryReady), emits: "deliver"},
+		{machine: "delivery", states: []string{string(transitions.DeliveryReady)}, move: "part", to: string(transitions.DeliveryReady), keeps: "Sent:7"},
+		{machine: "delivery", states: []string{string(transitions.DeliveryInDoubt)}, move: "part", to: string(transitions.DeliveryInDoubt), keeps: "Sent:7"},
+		{machine: "delivery", states: []string{string(transitions.DeliveryFailed)}, move: "part", to: string(transitions.DeliveryFailed), keeps: "Sent:7"},
 		{machine: "delivery", states: []string{string(transitions.DeliveryReady)}, move: "doubt", to: string(transitions.DeliveryInDoubt)},
 		{machine: "delivery", states: []string{string(transitions.DeliveryReady)}, move: "archive", to: string(transitions.DeliveryArchived)},
 	}
@@ -156,7 +159,7 @@ func Laws(t *transitions.Tables) (broken []string) {
 func moveOf(kind string) transitions.Move {
 	return transitions.Move{
 		Kind: kind, Turn: "t2", Said: "no", Reply: "reply", AnswerTo: "m2", Shown: "shown", By: "ou_a", Decision: "yes",
-		Files: []transitions.File{{Key: "k", Path: "p"}}, Connection: "c2",
+		Files: []transitions.File{{Key: "k", Path: "p"}}, Connection: "c2", UpTo: 7,
 	}
 }
 

@@ -267,6 +267,9 @@ func (c *change) deliveries() {
 		if was.State != d.State && row(d.ID).State != d.State {
 			c.fault("%s is %s, and its row says %q", d.ID, d.State, row(d.ID).State)
 		}
+		if was.Sent != d.Sent && row(d.ID).Sent != d.Sent {
+			c.fault("%s stands in the chat up to %d, and its row does not say so", d.ID, d.Sent)
+		}
 		if known && was.State != d.State && !c.concerns(&was) {
 			c.fault("%s is %s, and was %s, and nobody said anything of it", d.ID, d.State, was.State)
 		}
@@ -292,7 +295,7 @@ func (c *change) concerns(d *transitions.Delivery) bool {
 		return f.Delivery == d.ID
 	case transitions.DeliveryUnknown:
 		return f.Delivery == d.ID
-	case transitions.ChatReopened:
+	case transitions.ChatReopened, transitions.MessageReceived:
 		return d.State == transitions.DeliveryFailed
 	}
 	return false

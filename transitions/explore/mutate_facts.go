@@ -124,6 +124,9 @@ var factMakers = []func(*figures) transitions.Fact{
 	func(f *figures) transitions.Fact {
 		return transitions.StaleAnswered{Message: clicked + f.message, About: f.message, By: f.sender, Run: f.flag(), Entitled: f.flag()}
 	},
+	func(f *figures) transitions.Fact {
+		return transitions.StaleAnswered{Message: clicked + f.message, By: f.sender, Run: f.flag()}
+	},
 	func(f *figures) transitions.Fact { return clickOn(f.request, oneOf(f.draw, f.sender, admin), "accept") },
 	// What becomes of it on the desk.
 	func(f *figures) transitions.Fact {
@@ -231,6 +234,9 @@ var factMakers = []func(*figures) transitions.Fact{
 	// What the chat says.
 	func(f *figures) transitions.Fact {
 		return transitions.DeliveryConfirmed{Delivery: f.delivery, Shown: "shown:" + f.delivery}
+	},
+	func(f *figures) transitions.Fact {
+		return transitions.DeliveryPartShown{Delivery: f.delivery, Shown: "part:" + f.delivery, UpTo: 1 + f.draw(9)}
 	},
 	func(f *figures) transitions.Fact {
 		return transitions.DeliveryRefused{Delivery: f.delivery, Code: 230002, Said: "no"}

@@ -102,6 +102,17 @@ func (w *world) asked() string {
 	return ""
 }
 
+// questions counts the messages of a track about which somebody is asked.
+func (w *world) questions(tr int) (n int) {
+	for i := range w.Tracks[tr].Data.Messages {
+		if w.Tracks[tr].Data.Messages[i].State == transitions.MessageAsked {
+			n++
+		}
+	}
+	return n
+}
+
+// answerMove: whoever is asked about one message only does not say which.
 func (w *world) answerMove(id string, run bool) explore.Move {
 	return w.move(fmt.Sprintf("%s says of %s whether it is wanted: %t", writer, id, run), func(n *world) {
 		for tr := range n.Tracks {
@@ -109,7 +120,11 @@ func (w *world) answerMove(id string, run bool) explore.Move {
 				if !run {
 					n.bar(func(m string) bool { return m == id })
 				}
-				n.tell(toTrack{tr, transitions.StaleAnswered{Message: clicked + id, About: id, By: writer, Run: run}})
+				about := id
+				if n.questions(tr) == 1 {
+					about = ""
+				}
+				n.tell(toTrack{tr, transitions.StaleAnswered{Message: clicked + id, About: about, By: writer, Run: run}})
 				return
 			}
 		}

@@ -49,17 +49,32 @@ func (s *Step) takenBack(p *problems) {
 
 // wanted: whoever answers about a stale message is heeded or told.
 func (s *Step) wanted(f transitions.StaleAnswered, p *problems) {
-	was := find(s.Before.Messages, func(m transitions.Message) bool { return m.ID == f.About })
-	now := s.message(f.About)
-	may := was != nil && was.State == transitions.MessageAsked && (f.Entitled || f.By == was.Sender)
+	meant := s.meant(f)
+	var was, now *transitions.Message
+	if len(meant) == 1 {
+		was, now = meant[0], s.message(meant[0].ID)
+	}
+	may := was != nil && (f.Entitled || f.By == was.Sender)
 	switch {
 	case !may && !s.answers(f.Message):
 		p.add("%s answered about %s, which is not heeded, and was told nothing", f.By, f.About)
-	case !may && was != nil && (now == nil || now.State != was.State):
-		p.add("%s answered about %s, may not, and was heeded", f.By, f.About)
+	case !may && slices.ContainsFunc(meant, func(m *transitions.Message) bool { return s.message(m.ID) == nil || s.message(m.ID).State != m.State }):
+		p.add("%s answered about %s, may not or did not say which, and was heeded", f.By, f.About)
 	case may && now != nil && (now.State == transitions.MessageAsked || !f.Run || !now.Confirmed):
-		p.add("%s said of %s whether it is wanted, and it counts as %s", f.By, f.About, now.State)
+		p.add("%s said of %s whether it is wanted, and it counts as %s", f.By, was.ID, now.State)
 	}
+}
+
+// meant are the messages that an answer about stale ones may mean.
+func (s *Step) meant(f transitions.StaleAnswered) (all []*transitions.Message) {
+	for i := range s.Before.Messages {
+		m := &s.Before.Messages[i]
+		about := f.About == m.ID || f.About != "" && f.About == m.Question
+		if m.State == transitions.MessageAsked && (about || f.About == "" && m.Sender == f.By) {
+			all = append(all, m)
+		}
+	}
+	return all
 }
 
 // files: a message whose files are there, or lost, does not wait for them.

@@ -321,11 +321,36 @@ func (s *Step) deliveries(p *problems) {
 			p.add("the chat answered about %s, and it counts as %s", id, d.State)
 		}
 	}
+	was := func(id string) *transitions.Delivery {
+		return find(s.Before.Deliveries, func(d transitions.Delivery) bool { return d.ID == id })
+	}
 	switch f := s.Fact.(type) {
 	case transitions.DeliveryConfirmed:
 		counts(f.Delivery)
+		if d := was(f.Delivery); d != nil && d.Body.Sentence == transitions.SaidStale {
+			if m := s.message(d.ReplyTo); m != nil && m.Question != f.Shown {
+				p.add("%s asks about %s, and a reply to it would be about nothing", f.Shown, m.ID)
+			}
+		}
+	case transitions.DeliveryPartShown:
+		d := find(s.After.Deliveries, func(d transitions.Delivery) bool { return d.ID == f.Delivery })
+		if d != nil && d.Sent < f.UpTo {
+			p.add("%s stands in the chat up to %d, and counts as sent up to %d", f.Delivery, f.UpTo, d.Sent)
+		}
 	case transitions.DeliveryRefused:
 		counts(f.Delivery, transitions.DeliveryFailed)
+		if d := was(f.Delivery); d != nil && d.Kind == transitions.Outcome && !d.ToldFailed && !s.answers(d.ReplyTo) {
+			p.add("%s could not be posted, and nobody was told", f.Delivery)
+		}
+	case transitions.MessageReceived:
+		// What is not taken in says nothing of the chat.
+		if m := s.message(f.Message); m != nil && m.Barred == "" && m.State != transitions.MessageMoved {
+			for _, d := range s.After.Deliveries {
+				if d.State == transitions.DeliveryFailed {
+					p.add("somebody wrote, and %s is not sent again", d.ID)
+				}
+			}
+		}
 	case transitions.DeliveryUnknown:
 		counts(f.Delivery, transitions.DeliveryInDoubt, transitions.DeliveryFailed)
 	}

@@ -157,7 +157,7 @@ func About(f transitions.Fact) (turn string, ok bool) {
 		return f.Turn, true
 	case transitions.RequestOpened:
 		return f.Turn, true
-	case transitions.DeliveryConfirmed, transitions.DeliveryRefused, transitions.DeliveryUnknown,
+	case transitions.DeliveryConfirmed, transitions.DeliveryPartShown, transitions.DeliveryRefused, transitions.DeliveryUnknown,
 		transitions.ReceiptShown, transitions.EffectDropped:
 		return "", true // a turn's knowledge has nothing to do with the chat
 	}

@@ -2,6 +2,7 @@ package invariant
 
 import (
 	"deskbridge/transitions"
+	"fmt"
 )
 
 // entitled says for each sentence what must be so for it to be said, given the
@@ -63,6 +64,26 @@ var momentary = map[transitions.SentenceID]entitled{
 	transitions.SaidUnreachable: func(v *View, d *transitions.Delivery) string { return v.notProven(d) },
 	transitions.SaidSilent:      turnOpen,
 	transitions.SaidWaiting:     turnOpen,
+	transitions.SaidWhich: func(v *View, _ *transitions.Delivery) string {
+		asked := 0
+		for i := range v.Messages {
+			if v.Messages[i].Hold == HeldByQuestion {
+				asked++
+			}
+		}
+		if asked < 2 {
+			return fmt.Sprintf("%d messages wait for that decision", asked)
+		}
+		return ""
+	},
+	transitions.SaidNotPosted: func(v *View, d *transitions.Delivery) string {
+		if find(v.Deliveries, func(o transitions.Delivery) bool {
+			return o.Kind == transitions.Outcome && o.ReplyTo == d.ReplyTo && o.State == transitions.DeliveryFailed
+		}) == nil {
+			return "no outcome for it was refused"
+		}
+		return ""
+	},
 	transitions.SaidUnshowable: func(v *View, _ *transitions.Delivery) string {
 		if find(v.Requests, func(r Request) bool { return r.State == transitions.RequestUnshown }) == nil {
 			return "every request can be shown"
