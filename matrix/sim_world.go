@@ -81,7 +81,7 @@ func (w *World) Boot() error {
 		}},
 		API:        &simAPI{life: w.life, platform: w.Platform, app: simApp, pass: simSecret},
 		Access:     feishu.Access{AllowUsers: []string{w.User}},
-		Language:   transitions.Chinese,
+		Language:   transitions.Chinese, Unreachable: time.Minute,
 		RunID:      fmt.Sprint("life ", w.lives),
 		Rand:       func() float64 { return 0.5 },
 		Log:        slog.New(slog.DiscardHandler),

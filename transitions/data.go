@@ -202,6 +202,21 @@ func (d *Data) Watch() Watch {
 	return w
 }
 
+// Unsent lists the messages that no turn is known to have, and whose senders were not
+// told why.
+func (d *Data) Unsent() (ids []string) {
+	for i := range d.Messages {
+		if m := &d.Messages[i]; d.unsent(m) {
+			ids = append(ids, m.ID)
+		}
+	}
+	return ids
+}
+
+func (d *Data) unsent(m *Message) bool {
+	return !d.Superseded && !m.told(SaidUnreachable) && (m.State == MessageOffered || m.waits() && len(m.Told) == 0 && !d.shut())
+}
+
 // Asks says that somebody is being asked whether a message is still to be sent.
 func (d *Data) Asks() bool {
 	return slices.ContainsFunc(d.Messages, func(m Message) bool { return m.State == MessageAsked })
@@ -254,14 +269,19 @@ func (d *Data) startOf(message string) *Turn {
 	return nil
 }
 
-// FirstTrack is the id of a conversation's first track: the conversation, a slash
-// and a number.
-func FirstTrack(conversation string) string { return conversation + "/1" }
+// TrackOf is the id of a track of a conversation: the conversation, a slash and a
+// number, which counts from 1.
+func TrackOf(conversation string, number int) string {
+	return conversation + "/" + strconv.Itoa(number)
+}
+
+// FirstTrack is the id of a conversation's first track.
+func FirstTrack(conversation string) string { return TrackOf(conversation, 1) }
 
 // NextTrack is the id of the track after the given one.
 func NextTrack(track string) string {
 	conversation, number := SplitTrack(track)
-	return conversation + "/" + strconv.Itoa(number+1)
+	return TrackOf(conversation, number+1)
 }
 
 // SplitTrack takes a track's id apart. An id that is none counts as number 0 of

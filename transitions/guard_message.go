@@ -79,7 +79,7 @@ var (
 		Term: term("unsent", "The message is in no turn that we know of, and its sender was not told why."),
 		Holds: func(d *Data, f Fact) bool {
 			m := d.message(messageOf(f))
-			return m != nil && !m.told(SaidUnreachable) && (m.State == MessageOffered || m.waits() && len(m.Told) == 0 && !d.shut())
+			return m != nil && d.unsent(m)
 		},
 	}
 	mayCommand = guard{

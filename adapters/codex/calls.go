@@ -132,6 +132,10 @@ func (c *Client) startTurn(s *session, t *thread, e transitions.StartTurn, a tra
 			done(report)
 			return
 		}
+		if c.stale(e.Created, e.Confirmed) {
+			done(transitions.Settled(transitions.MessageStale{Message: e.Message}))
+			return
+		}
 		t.starting++
 		params := startParams{ThreadID: e.Thread, Input: inputsOf(e.Text, e.Files), Model: e.Model, ClientUserMessageID: e.Message}
 		s.call(methodStart, params, c.CallTimeout, func(result json.RawMessage, err error) {
@@ -159,6 +163,12 @@ func (c *Client) startTurn(s *session, t *thread, e transitions.StartTurn, a tra
 	})
 }
 
+// stale says that a message is too old to be sent without another word of its
+// sender: whatever held it, the world it was written for may be gone.
+func (c *Client) stale(created transitions.Millis, confirmed bool) bool {
+	return !confirmed && c.Scheduler.Now().Sub(time.UnixMilli(int64(created))) > c.Stale
+}
+
 type steerParams struct {
 	ThreadID            string  `json:"threadId"`
 	ExpectedTurnID      string  `json:"expectedTurnId"`
@@ -172,6 +182,10 @@ func (c *Client) steerTurn(s *session, t *thread, e transitions.SteerTurn, a tra
 			return transitions.SteerRefused{Message: e.Message, Turn: e.Turn, Refusal: refusal, Said: said}
 		}); ok {
 			done(report)
+			return
+		}
+		if c.stale(e.Created, e.Confirmed) {
+			done(transitions.Settled(transitions.MessageStale{Message: e.Message, Turn: e.Turn}))
 			return
 		}
 		params := steerParams{

@@ -49,6 +49,9 @@ type Options struct {
 	// CallTimeout is how long an answer may take (30 s), InterruptTimeout that of
 	// turn/interrupt (10 s): some versions never answer a second one.
 	CallTimeout, InterruptTimeout time.Duration
+	// Stale is how old a message may be when it is sent, unless its sender wants it
+	// sent all the same (30 min).
+	Stale time.Duration
 	// Settle is how far apart two pulls must be to prove an absence (5 s).
 	Settle time.Duration
 	// PollMin and PollMax bound the time between two pulls of an unsettled thread
@@ -120,7 +123,7 @@ func New(o Options) *Client {
 		is    time.Duration
 	}{
 		{&o.CallTimeout, 30 * time.Second}, {&o.InterruptTimeout, 10 * time.Second},
-		{&o.Settle, 5 * time.Second}, {&o.PollMin, time.Second}, {&o.PollMax, time.Minute},
+		{&o.Stale, 30 * time.Minute}, {&o.Settle, 5 * time.Second}, {&o.PollMin, time.Second}, {&o.PollMax, time.Minute},
 		{&o.RetryMin, 200 * time.Millisecond}, {&o.RetryMax, 30 * time.Second},
 	}
 	for _, d := range defaults {

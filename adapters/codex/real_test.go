@@ -189,7 +189,7 @@ func (b *bridge) open() string {
 // begin starts a turn and waits for its end from now on.
 func (b *bridge) begin(thread, message, text string) string {
 	b.t.Helper()
-	fact := b.do(transitions.StartTurn{Thread: thread, Message: message, Text: text})
+	fact := b.do(transitions.StartTurn{Thread: thread, Created: now(), Message: message, Text: text})
 	accepted, ok := fact.(transitions.TurnStartAccepted)
 	if !ok {
 		b.t.Fatalf("%+v", fact)
@@ -296,16 +296,16 @@ func TestSteeringInterruptingAndTheirRefusals(t *testing.T) {
 		}
 	}
 	const other = "00000000-0000-7000-8000-000000000000"
-	wrong := b.do(transitions.SteerTurn{Thread: thread, Turn: other, Message: "om_2", Text: "no"}).(transitions.SteerRefused)
+	wrong := b.do(transitions.SteerTurn{Thread: thread, Created: now(), Turn: other, Message: "om_2", Text: "no"}).(transitions.SteerRefused)
 	facts(wrong, transitions.SteerRefused{Message: "om_2", Turn: other, Refusal: transitions.OtherTurn, Said: wrong.Said})
-	facts(b.do(transitions.SteerTurn{Thread: thread, Turn: turn, Message: "om_3", Text: "also this"}),
+	facts(b.do(transitions.SteerTurn{Thread: thread, Created: now(), Turn: turn, Message: "om_3", Text: "also this"}),
 		transitions.SteerAccepted{Message: "om_3", Turn: turn})
 	b.running(turn, "om_3")
 	facts(b.do(transitions.InterruptTurn{Thread: thread, Turn: turn}), transitions.InterruptAccepted{Turn: turn})
 	b.ended(transitions.TurnEnded{Turn: turn, Status: transitions.EndInterrupted, Messages: []string{"om_1", "om_3"}})
 	facts(b.do(transitions.InterruptTurn{Thread: thread, Turn: turn}),
 		transitions.InterruptRefused{Turn: turn, Said: "no active turn to interrupt"})
-	facts(b.do(transitions.SteerTurn{Thread: thread, Turn: turn, Message: "om_4", Text: "late"}),
+	facts(b.do(transitions.SteerTurn{Thread: thread, Created: now(), Turn: turn, Message: "om_4", Text: "late"}),
 		transitions.SteerRefused{Message: "om_4", Turn: turn, Refusal: transitions.NoActiveTurn, Said: "no active turn to steer"})
 }
 
@@ -324,16 +324,19 @@ func TestAThreadWithoutAFirstTurnIsGoneWithItsServer(t *testing.T) {
 	b.loop.Post(func() { b.c.Watch(track, transitions.Watch{Thread: thread}) })
 
 	kill(t, s)
-	fact := b.do(transitions.StartTurn{Thread: thread, Message: "om_1", Text: "hello"})
+	fact := b.do(transitions.StartTurn{Thread: thread, Created: now(), Message: "om_1", Text: "hello"})
 	for {
 		// A start that the dying server was given is lost, not refused.
 		if _, lost := fact.(transitions.TurnStartUnknown); !lost {
 			break
 		}
-		fact = b.do(transitions.StartTurn{Thread: thread, Message: "om_1", Text: "hello"})
+		fact = b.do(transitions.StartTurn{Thread: thread, Created: now(), Message: "om_1", Text: "hello"})
 	}
 	want := transitions.TurnStartRefused{Message: "om_1", Refusal: transitions.ThreadGone, Said: "thread not found: " + thread}
 	if diff := cmp.Diff(transitions.Fact(want), fact); diff != "" {
 		t.Errorf("fact (-want +got):\n%s", diff)
 	}
 }
+
+// now is when a message was written that is not old.
+func now() transitions.Millis { return transitions.Millis(time.Now().UnixMilli()) }

@@ -65,10 +65,20 @@ func (r Receiver) Decide(in Incoming, self string) Decision {
 		d.Fact = transitions.StopRequested{Message: in.MessageID, Sender: in.SenderOpenID, Created: in.Created, Entitled: r.Access.entitled(in)}
 	case isCommand(in.Text, "/new", "/新对话"):
 		d.Fact = transitions.NewRequested{Message: in.MessageID, Sender: in.SenderOpenID, Created: in.Created, Entitled: r.Access.entitled(in)}
+	case isCommand(in.Text, "/run", "/执行"):
+		d.Fact = r.staleAnswered(in, true)
+	case isCommand(in.Text, "/drop", "/放弃"):
+		d.Fact = r.staleAnswered(in, false)
 	default:
 		d.Fact = transitions.MessageReceived{Message: in.MessageID, Sender: in.SenderOpenID, Text: in.Text, Created: in.Created}
 	}
 	return d
+}
+
+// staleAnswered is the answer to a question about a stale message; a reply says about
+// which.
+func (r Receiver) staleAnswered(in Incoming, run bool) transitions.Fact {
+	return transitions.StaleAnswered{Message: in.MessageID, About: in.ParentID, By: in.SenderOpenID, Run: run, Entitled: r.Access.entitled(in)}
 }
 
 // ConversationOf is the key of the conversation that a message belongs to: a

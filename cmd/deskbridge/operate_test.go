@@ -68,7 +68,8 @@ func TestTheOperatorsCommandsPrintWhatTheirDocumentShows(t *testing.T) {
 		transitions.ThreadOpened{Thread: "th_2"},
 		transitions.TurnStartAccepted{Message: "om_2", Turn: "turn_B"},
 		transitions.TurnEnded{Turn: "turn_B", Status: transitions.EndCompleted, Messages: []string{"om_2"}, Reply: strings.Repeat("x", 200000)},
-		transitions.DeliveryRefused{Delivery: "outcome:turn_B", Code: 230025, Said: "message too long"},
+		transitions.DeliveryRefused{Delivery: "outcome:turn_B", Code: 230028, Said: "content stopped by data loss prevention"},
+		transitions.DeliveryConfirmed{Delivery: "notice:turn_B:outcome_not_posted", Shown: "om_notice"},
 	)
 	d.Settle()
 	text, err := os.ReadFile(document)

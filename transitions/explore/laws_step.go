@@ -454,9 +454,10 @@ func (c *change) says(sentence transitions.SentenceID) bool {
 // told; and the outcome of a turn that is over and had text of ours is on record.
 func (c *change) answered() {
 	var about string
+	var named bool
 	switch f := c.fact.(type) {
 	case transitions.TurnStartAccepted:
-		about = f.Message
+		about, named = f.Message, f.Turn != ""
 	case transitions.TurnStartRefused:
 		about = f.Message
 	case transitions.TurnStartWithdrawn:
@@ -464,7 +465,7 @@ func (c *change) answered() {
 	}
 	for _, t := range c.after.Turns {
 		again := asks(c, func(e transitions.StartTurn) bool { return e.Message == about })
-		if t.ID == "" && t.Start == about && about != "" && !t.Lost && !again {
+		if t.ID == "" && t.Start == about && about != "" && (!t.Lost || named) && !again {
 			c.fault("the start with %s is answered, and waited for", about)
 		}
 	}

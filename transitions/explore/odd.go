@@ -43,6 +43,13 @@ func (w *world) oddMoves() (moves []explore.Move) {
 			}))
 		}
 	}
+	for of := range w.Tracks {
+		if questions(&w.Tracks[of].Data) > 1 {
+			moves = append(moves, w.odd(writer+" says that it is wanted, and not what", func(n *world) {
+				n.tell(toTrack{of, transitions.StaleAnswered{Message: "a9", By: writer, Run: true}})
+			}))
+		}
+	}
 	tell("somebody chooses a model", transitions.ModelRequested{Message: "c1", Sender: writer, Model: "small"})
 	tell("a stranger chooses a model", transitions.ModelRequested{Message: "c1", Sender: stranger, Model: "small"})
 	if tr > 0 {
@@ -103,9 +110,9 @@ func (w *world) asked() string {
 }
 
 // questions counts the messages of a track about which somebody is asked.
-func (w *world) questions(tr int) (n int) {
-	for i := range w.Tracks[tr].Data.Messages {
-		if w.Tracks[tr].Data.Messages[i].State == transitions.MessageAsked {
+func questions(d *transitions.Data) (n int) {
+	for i := range d.Messages {
+		if d.Messages[i].State == transitions.MessageAsked {
 			n++
 		}
 	}
@@ -121,7 +128,7 @@ func (w *world) answerMove(id string, run bool) explore.Move {
 					n.bar(func(m string) bool { return m == id })
 				}
 				about := id
-				if n.questions(tr) == 1 {
+				if questions(&n.Tracks[tr].Data) == 1 {
 					about = ""
 				}
 				n.tell(toTrack{tr, transitions.StaleAnswered{Message: clicked + id, About: about, By: writer, Run: run}})

@@ -50,8 +50,17 @@ func (c *Config) check(o origins) error {
 	if len(c.Socket()) > longestSocket {
 		return o.fault("desk.data", fmt.Sprintf("is too long: the app-server's socket in it may have %d bytes, not %d", longestSocket, len(c.Socket())))
 	}
-	if c.Limits.Settle.Duration < leastSettle {
-		return o.fault("limits.settle", "must be at least "+leastSettle.String())
+	for _, limit := range []struct {
+		key          string
+		value, least time.Duration
+	}{
+		{"limits.stale", c.Limits.Stale.Duration, time.Second},
+		{"limits.unreachable", c.Limits.Unreachable.Duration, time.Second},
+		{"limits.settle", c.Limits.Settle.Duration, leastSettle},
+	} {
+		if limit.value < limit.least {
+			return o.fault(limit.key, "must be at least "+limit.least.String())
+		}
 	}
 	return nil
 }

@@ -59,6 +59,12 @@ type Feishu struct {
 
 // Limits are the bridge's times.
 type Limits struct {
+	// Stale is how old a message may be when it is sent to Codex; the sender of an
+	// older one is asked first.
+	Stale Duration `toml:"stale"`
+	// Unreachable is how long a message may be unsent before its sender is told that
+	// it is kept.
+	Unreachable Duration `toml:"unreachable"`
 	// Settle is how far apart two reads must be to prove that a turn never began.
 	Settle Duration `toml:"settle"`
 }
@@ -104,7 +110,9 @@ func Default() Config {
 		Desk:   Desk{Name: "desk", Language: "zh", Data: defaultData()},
 		Codex:  Codex{Command: "codex", Transport: "unix"},
 		Feishu: Feishu{BaseURL: "https://open.feishu.cn", GroupMode: "mention"},
-		Limits: Limits{Settle: Duration{5 * time.Second}},
+		Limits: Limits{
+			Stale: Duration{30 * time.Minute}, Unreachable: Duration{time.Minute}, Settle: Duration{5 * time.Second},
+		},
 	}
 }
 

@@ -40,7 +40,7 @@ func TestTheLeastFileIsEnough(t *testing.T) {
 		Desk:   Desk{Name: "desk", Language: "zh", Data: Default().Desk.Data},
 		Codex:  Codex{Command: "codex", Transport: "unix", Workdir: filepath.Dir(path)},
 		Feishu: Feishu{AppID: "cli_1", AppSecret: "hush", BaseURL: "https://open.feishu.cn", GroupMode: "mention"},
-		Limits: Limits{Settle: Duration{5 * time.Second}},
+		Limits: Limits{Stale: Duration{30 * time.Minute}, Unreachable: Duration{time.Minute}, Settle: Duration{5 * time.Second}},
 
 		SecretVariables: []string{"DESK_FEISHU_APP_SECRET"},
 	}
@@ -73,6 +73,8 @@ allow_chats = ["oc_1"]
 admins = ["ou_c"]
 group_mode = "all"
 [limits]
+stale = "2h"
+unreachable = "3m"
 settle = "1m30s"
 `)
 	dir := filepath.Dir(path)
@@ -93,7 +95,7 @@ settle = "1m30s"
 			AppID: "cli_1", AppSecret: "hush", BaseURL: "http://127.0.0.1:9", GroupMode: "all",
 			Users: []string{"ou_a", "ou_b"}, Chats: []string{"oc_1"}, Admins: []string{"ou_c"},
 		},
-		Limits: Limits{Settle: Duration{90 * time.Second}},
+		Limits: Limits{Stale: Duration{2 * time.Hour}, Unreachable: Duration{3 * time.Minute}, Settle: Duration{90 * time.Second}},
 
 		SecretVariables: []string{"DESK_FEISHU_APP_SECRET"},
 	}

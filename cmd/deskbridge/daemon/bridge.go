@@ -39,6 +39,8 @@ type Parts struct {
 	Access feishu.Access
 	// Language of the bridge's own sentences.
 	Language t.Language
+	// Unreachable is how long a message may be unsent before its sender is told.
+	Unreachable time.Duration
 	// RunID names this life of the bridge and no other.
 	RunID string
 	// Rand is chance, in [0, 1).
@@ -64,15 +66,20 @@ type Bridge struct {
 	identity *feishu.Identity
 	receiver feishu.Receiver
 	arrivals arrivals
+	overdue  overdue
 	newest   map[string]string // conversation → its newest track
+	asking   map[string]bool   // tracks on which somebody is asked about a stale message
 	failing  map[string]string // effect and track → why it was not carried out, last
 	trouble  string            // the engine's last trouble, told once
 }
 
 // New puts a bridge together; nothing happens before [Bridge.Start].
 func New(parts Parts) *Bridge {
-	b := &Bridge{parts: parts, receiver: feishu.Receiver{Access: parts.Access}, newest: map[string]string{}, failing: map[string]string{}}
+	b := &Bridge{parts: parts, receiver: feishu.Receiver{Access: parts.Access}, newest: map[string]string{}, asking: map[string]bool{}, failing: map[string]string{}}
 	b.arrivals = arrivals{sched: parts.Scheduler, submit: b.journal}
+	b.overdue = newOverdue(parts.Scheduler, parts.Unreachable, func(track, message string) {
+		b.engine.Submit(track, t.SendOverdue{Message: message}, nil)
+	})
 	api := feishu.NewWatched(parts.API, b.feishuTrouble)
 	b.sender = feishu.NewSender(parts.Scheduler, api, feishu.SenderOptions{Language: parts.Language})
 	b.identity = feishu.NewIdentity(parts.Scheduler, api, feishu.IdentityOptions{
@@ -121,7 +128,7 @@ func (b *Bridge) Start(ctx context.Context) error {
 	}
 	for _, tr := range tracks {
 		b.noteTrack(tr.ID)
-		b.codex.Watch(tr.ID, tr.Data.Watch())
+		b.watch(tr.ID, &tr.Data)
 	}
 	if err := b.engine.Start(); err != nil {
 		return err
@@ -160,7 +167,35 @@ func (b *Bridge) Receive(e feishu.Event, done func(error)) {
 
 // journal gives a receipt to the conversation's newest track.
 func (b *Bridge) journal(a arrival) {
-	b.engine.Submit(b.trackOf(a.decision.Conversation), a.decision.Fact, a.done)
+	track := b.trackOf(a.decision.Conversation)
+	if _, ok := a.decision.Fact.(t.StaleAnswered); ok {
+		track = b.askingTrack(track)
+	}
+	b.engine.Submit(track, a.decision.Fact, a.done)
+}
+
+// askingTrack is the newest track up to this one on which somebody is asked about a
+// stale message; this one, if there is none. A question stays with its track when the
+// thread is lost.
+func (b *Bridge) askingTrack(newest string) string {
+	conversation, number := t.SplitTrack(newest)
+	for ; number > 0; number-- {
+		if track := t.TrackOf(conversation, number); b.asking[track] {
+			return track
+		}
+	}
+	return newest
+}
+
+// watch has what a track waits for looked after.
+func (b *Bridge) watch(track string, d *t.Data) {
+	b.codex.Watch(track, d.Watch())
+	b.overdue.watch(track, d.Unsent())
+	if d.Asks() {
+		b.asking[track] = true
+	} else {
+		delete(b.asking, track)
+	}
 }
 
 // trackOf is the newest track of a conversation.
@@ -234,7 +269,7 @@ func (b *Bridge) hint(track string, e t.Effect) {
 }
 
 func (b *Bridge) stepped(e store.Entry) {
-	b.codex.Watch(e.Instance, e.Result.Data.Watch())
+	b.watch(e.Instance, &e.Result.Data)
 	b.parts.Log.Debug("step", "track", e.Instance, "fact", e.Fact.FactName(), "from", e.From, "to", e.Result.State, "why", e.Result.Why)
 	for _, effect := range e.Result.Effects {
 		if next, ok := effect.(t.OpenTrack); ok {

@@ -53,11 +53,12 @@ func Serve(ctx context.Context, c config.Config, version string, log *slog.Logge
 			AllowUsers: c.Feishu.Users, Admins: c.Feishu.Admins, AllowChats: c.Feishu.Chats,
 			GroupMode: feishu.GroupMode(c.Feishu.GroupMode),
 		},
-		Language: t.Language(c.Desk.Language),
-		RunID:    rand.Text(),
-		Rand:     mathrand.Float64,
-		Log:      log,
-		Accepted: d.source.Retry,
+		Language:    t.Language(c.Desk.Language),
+		Unreachable: c.Limits.Unreachable.Duration,
+		RunID:       rand.Text(),
+		Rand:        mathrand.Float64,
+		Log:         log,
+		Accepted:    d.source.Retry,
 	})
 	log.Info("the desk is starting", "name", c.Desk.Name, "version", version, "data", c.Desk.Data)
 	return d.run(ctx)
@@ -154,6 +155,6 @@ func codexOptions(c config.Config, version string, loop *sched.Loop) codex.Optio
 		Dialer:  &codex.UnixDialer{Socket: c.Socket(), Ensure: server.Ensure, Post: loop.Post},
 		Version: version,
 		Workdir: c.Codex.Workdir, ApprovalPolicy: c.Codex.ApprovalPolicy, Sandbox: c.Codex.Sandbox, Model: c.Codex.Model,
-		Settle: c.Limits.Settle.Duration,
+		Stale: c.Limits.Stale.Duration, Settle: c.Limits.Settle.Duration,
 	}
 }

@@ -58,6 +58,8 @@ func words(f t.Fact, zone *time.Location) string {
 		return fmt.Sprintf("resolved: Codex waits for %s no longer", f.Request)
 	case t.DeliveryConfirmed:
 		return fmt.Sprintf("shown: %s stands in the chat as %s", f.Delivery, f.Shown)
+	case t.DeliveryPartShown:
+		return fmt.Sprintf("shown in part: %s stands in the chat up to byte %d, this part as %s", f.Delivery, f.UpTo, f.Shown)
 	case t.DeliveryRefused:
 		return fmt.Sprintf("refused: Feishu refused %s for good (%d: %s)", f.Delivery, f.Code, f.Said)
 	case t.DeliveryUnknown:
