@@ -111,11 +111,45 @@ func tracks(t *testing.T) string {
 	return finish(t, w)
 }
 
+// late is a desk without Codex for the better part of an hour: that a text is kept is
+// said after a minute, and whether it is still wanted is asked before it is sent. A
+// text that the platform could not bring for an hour is asked about too.
+func late(t *testing.T) string {
+	t.Helper()
+	w, boot := start(t)
+	w.Say("hello")
+	w.Rest(2 * time.Second)
+
+	w.EndCodex()
+	first := w.Say("one")
+	w.Say("two")
+	w.Rest(40 * time.Minute)
+	w.BeginCodex()
+	w.Rest(2 * time.Minute)
+	w.Say("/run") // which?
+	w.Rest(2 * time.Second)
+	w.Reply(first, "/run")
+	w.Rest(2 * time.Second)
+	w.Say("/drop") // the other one, then
+	w.Rest(2 * time.Second)
+	w.Say("/drop") // there is none
+	w.Rest(2 * time.Second)
+
+	kill(t, w)
+	w.Say("three")
+	w.Rest(time.Hour)
+	boot()
+	w.Rest(6 * time.Hour)
+	w.Say("/run")
+	w.Rest(2 * time.Second)
+	return finish(t, w)
+}
+
 // TestPathsUnderVirtualTime runs each path in this goroutine, twice, and compares
 // the bytes.
 func TestPathsUnderVirtualTime(t *testing.T) {
 	t.Parallel()
-	for name, run := range map[string]func(*testing.T) string{"path": path, "tracks": tracks} {
+	for name, run := range map[string]func(*testing.T) string{"path": path, "tracks": tracks, "late": late} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			first, second := run(t), run(t)

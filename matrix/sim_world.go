@@ -79,9 +79,9 @@ func (w *World) Boot() error {
 			generation: func() string { return fmt.Sprint("server ", w.generations) },
 			told:       func(what string) { w.note("codex ←", what) },
 		}},
-		API:        &simAPI{life: w.life, platform: w.Platform, app: simApp, pass: simSecret},
-		Access:     feishu.Access{AllowUsers: []string{w.User}},
-		Language:   transitions.Chinese, Unreachable: time.Minute,
+		API:      &simAPI{life: w.life, platform: w.Platform, app: simApp, pass: simSecret},
+		Access:   feishu.Access{AllowUsers: []string{w.User}},
+		Language: transitions.Chinese, Unreachable: time.Minute,
 		RunID:      fmt.Sprint("life ", w.lives),
 		Rand:       func() float64 { return 0.5 },
 		Log:        slog.New(slog.DiscardHandler),
@@ -107,8 +107,19 @@ func (w *World) Kill() error {
 
 // KillCodex kills the app-server and starts another process.
 func (w *World) KillCodex() {
-	w.note("codex", "killed, and started again")
+	w.EndCodex()
+	w.BeginCodex()
+}
+
+// EndCodex kills the app-server.
+func (w *World) EndCodex() {
+	w.note("codex", "killed")
 	w.Codex.Kill()
+}
+
+// BeginCodex starts another process after [World.EndCodex].
+func (w *World) BeginCodex() {
+	w.note("codex", "started again")
 	w.generations++
 	w.Codex.Restart()
 }
@@ -116,6 +127,13 @@ func (w *World) KillCodex() {
 // Say lets the person write, and returns the message's id.
 func (w *World) Say(text string) string {
 	id := w.Platform.Say(w.Chat, w.User, text)
+	w.said = append(w.said, id)
+	return id
+}
+
+// Reply lets the person write as a reply to a message, and returns the new one's id.
+func (w *World) Reply(to, text string) string {
+	id := w.Platform.SayWith(w.Chat, w.User, text, platform.SayOpts{ParentID: to})
 	w.said = append(w.said, id)
 	return id
 }

@@ -62,7 +62,7 @@ func (l *Ledger) rows(ctx context.Context, view source, b *Books) (err error) {
 	const (
 		messages   = `SELECT track, at, id, sender, text, created, state, turn, said FROM message ORDER BY rowid`
 		turns      = `SELECT track, at, id, state, start, stop_by, said FROM turn ORDER BY rowid`
-		deliveries = `SELECT track, at, id, kind, state, turn, reply_to, body, shown, code, said FROM delivery ORDER BY rowid`
+		deliveries = `SELECT track, at, id, kind, state, turn, reply_to, body, sent, shown, code, said FROM delivery ORDER BY rowid`
 		requests   = `SELECT track, at, id, kind, turn, state, generation, shown, form, decided_by, decision FROM request ORDER BY rowid`
 	)
 	var body []byte
@@ -79,7 +79,7 @@ func (l *Ledger) rows(ctx context.Context, view source, b *Books) (err error) {
 		return err
 	}
 	b.Deliveries, err = rowsOf(ctx, l, view, deliveries, func(d *t.Delivery) []any {
-		return []any{&d.ID, &d.Kind, &d.State, &d.Turn, &d.ReplyTo, &body, &d.Shown, &d.Code, &d.Said}
+		return []any{&d.ID, &d.Kind, &d.State, &d.Turn, &d.ReplyTo, &body, &d.Sent, &d.Shown, &d.Code, &d.Said}
 	}, func(d *t.Delivery) error { return json.Unmarshal(body, &d.Body) })
 	if err != nil {
 		return err

@@ -26,8 +26,8 @@ func (s *statements) prepare(ctx context.Context, db *sql.DB) error {
 			ON CONFLICT (id) DO UPDATE SET track = excluded.track, state = excluded.state, turn = excluded.turn, said = excluded.said, at = excluded.at`},
 		{&s.turn, `INSERT INTO turn (id, track, state, start, stop_by, said, at) VALUES (?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT (id) DO UPDATE SET state = excluded.state, start = excluded.start, stop_by = excluded.stop_by, said = excluded.said, at = excluded.at`},
-		{&s.delivery, `INSERT INTO delivery (id, track, kind, state, turn, reply_to, body, shown, code, said, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-			ON CONFLICT (id) DO UPDATE SET state = excluded.state, shown = excluded.shown, code = excluded.code, said = excluded.said, at = excluded.at`},
+		{&s.delivery, `INSERT INTO delivery (id, track, kind, state, turn, reply_to, body, sent, shown, code, said, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+			ON CONFLICT (id) DO UPDATE SET state = excluded.state, sent = excluded.sent, shown = excluded.shown, code = excluded.code, said = excluded.said, at = excluded.at`},
 		{&s.request, `INSERT INTO request (id, track, kind, turn, state, generation, shown, form, decided_by, decision, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT (id) DO UPDATE SET state = excluded.state, shown = excluded.shown, form = excluded.form, decided_by = excluded.decided_by, decision = excluded.decision, at = excluded.at`},
 		{&s.next, `INSERT INTO track (id, state, data, steps) VALUES (?, ?, ?, 0) ON CONFLICT (id) DO NOTHING`},

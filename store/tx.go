@@ -103,7 +103,7 @@ func (x *Tx) record(track string, at int64, r t.Effect) (err error) {
 		var body []byte
 		d := r.Delivery
 		if body, err = json.Marshal(d.Body); err == nil {
-			_, err = x.exec(s.delivery, d.ID, track, string(d.Kind), string(d.State), d.Turn, d.ReplyTo, string(body), d.Shown, d.Code, d.Said, at)
+			_, err = x.exec(s.delivery, d.ID, track, string(d.Kind), string(d.State), d.Turn, d.ReplyTo, string(body), d.Sent, d.Shown, d.Code, d.Said, at)
 		}
 	case t.RecordRequest:
 		q := r.Request

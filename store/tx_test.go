@@ -243,11 +243,11 @@ func TestRowsAreWrittenAsTheRecordsSay(tt *testing.T) {
 		{t.RecordTurn{Turn: t.Turn{ID: "tu", State: t.TurnInterrupted, Start: "om", StopBy: "om_2", Said: "why"}},
 			"turn", "id=tu track=T state=interrupted start=om stop_by=om_2 said=why at=" + at},
 		{t.RecordDelivery{Delivery: t.Delivery{ID: "d", Kind: t.Outcome, State: t.DeliveryReady, Turn: "tu", ReplyTo: "om", Body: t.Body{Text: "reply"}}},
-			"delivery", `id=d track=T kind=outcome state=ready turn=tu reply_to=om body={"text":"reply"} shown= code=0 said= at=` + at},
-		{t.RecordDelivery{Delivery: t.Delivery{ID: "d", Kind: t.Outcome, State: t.DeliveryFailed, Turn: "tu", ReplyTo: "om", Body: t.Body{Text: "x"}, Code: 230001, Said: "no"}},
-			"delivery", `id=d track=T kind=outcome state=refused turn=tu reply_to=om body={"text":"reply"} shown= code=230001 said=no at=` + at},
-		{t.RecordDelivery{Delivery: t.Delivery{ID: "d", Kind: t.Outcome, State: t.DeliveryShown, Shown: "om_9"}},
-			"delivery", `id=d track=T kind=outcome state=confirmed turn=tu reply_to=om body={"text":"reply"} shown=om_9 code=0 said= at=` + at},
+			"delivery", `id=d track=T kind=outcome state=ready turn=tu reply_to=om body={"text":"reply"} shown= code=0 said= at=` + at + " sent=0"},
+		{t.RecordDelivery{Delivery: t.Delivery{ID: "d", Kind: t.Outcome, State: t.DeliveryFailed, Turn: "tu", ReplyTo: "om", Body: t.Body{Text: "x"}, Sent: 3, Code: 230001, Said: "no"}},
+			"delivery", `id=d track=T kind=outcome state=refused turn=tu reply_to=om body={"text":"reply"} shown= code=230001 said=no at=` + at + " sent=3"},
+		{t.RecordDelivery{Delivery: t.Delivery{ID: "d", Kind: t.Outcome, State: t.DeliveryShown, Sent: 3, Shown: "om_9"}},
+			"delivery", `id=d track=T kind=outcome state=confirmed turn=tu reply_to=om body={"text":"reply"} shown=om_9 code=0 said= at=` + at + " sent=3"},
 	} {
 		commit(tt, l, func(x *Tx) error {
 			return x.Append(stepped("T", int64(i+1), t.InterruptAccepted{}), []t.Effect{c.record})

@@ -33,6 +33,7 @@ const (
 	SaidStale         SentenceID = "still_wanted"
 	SaidNotSender     SentenceID = "not_the_sender"
 	SaidNotAsked      SentenceID = "nothing_asked"
+	SaidDropped       SentenceID = "dropped"
 	SaidWhich         SentenceID = "which_message"
 	SaidNotPosted     SentenceID = "outcome_not_posted"
 	SaidDismissed     SentenceID = "not_sent_not_admitted"
@@ -113,6 +114,8 @@ func Sentences() []Sentence {
 			"stale_answered by somebody else than the sender, who is not otherwise entitled"},
 		{SaidNotAsked, "现在没有等你决定的消息，这次的答复没有用上。", "No message is waiting for that decision; this answer was not used.",
 			"stale_answered for a message whose sender is not being asked"},
+		{SaidDropped, "好的，那条消息不会交给 Codex。", "All right: that message is not handed to Codex.",
+			"stale_answered by its sender, or somebody entitled, that the message is not wanted"},
 		{SaidWhich, "有几条消息都在等你决定。请直接回复其中一条，写 /run 或 /drop。", "Several messages wait for your decision. Please reply to one of them with /run or /drop.",
 			"stale_answered without saying which, by somebody who is asked about several messages"},
 		{SaidNotPosted, "这条消息有结果了，但没能发到这里。结果已经留着，这里有新消息时会再发一次。", "There is a result for this message, but it could not be posted here. It is kept, and is tried again when somebody writes here.",

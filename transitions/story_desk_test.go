@@ -166,7 +166,7 @@ func TestOldTextIsAskedAboutOnce(t *testing.T) {
 		{"a steer is held back, and dropped if its sender does not want it", inTurn(
 			line{wrote("m2"), Steerable, "steer m2 into A"},
 			line{stale("m2", "A"), Steerable, "notice to m2: still_wanted"},
-			line{says(false, "m2"), Steerable, ""},
+			line{says(false, "m2"), Steerable, "notice to a1: dropped"},
 			line{says(true, "m2"), Steerable, "notice to a1: nothing_asked"},
 		)},
 		{"only its sender says", asked(
@@ -186,7 +186,7 @@ func TestOldTextIsAskedAboutOnce(t *testing.T) {
 		{"a reply to the question is about what it asks", asked(
 			line{stale("m1", ""), Idle, "notice to m1: still_wanted"},
 			line{DeliveryConfirmed{Delivery: "notice:m1:still_wanted", Shown: "om_question"}, Idle, ""},
-			line{says(false, "om_question"), Idle, ""},
+			line{says(false, "om_question"), Idle, "notice to a1: dropped"},
 			line{says(true, "om_question"), Idle, "notice to a1: nothing_asked"},
 		)},
 		{"with several questions the bridge asks which", asked(

@@ -376,7 +376,7 @@ func deliveryRows() []row {
 		{In: in(Idle), On: "delivery_confirmed", If: when(deliveryPending, fsm.Not(lastOwed)), Do: do(confirmDelivery),
 			Why: "It stands in the chat; another outcome is still on its way, or none was owed."},
 		{In: elsewhere, On: "delivery_confirmed", If: when(deliveryPending), Do: do(confirmDelivery),
-			Why: "It stands in the chat; the turn in flight is not touched by that."},
+			Why: "It stands in the chat; nothing else is touched by that."},
 		{In: live, On: "delivery_confirmed", If: when(fsm.Not(deliveryPending)), Ignore: true, Why: "It is settled already."},
 		{In: live, On: "delivery_part_shown", If: when(deliveryPending), Do: do(showPart),
 			Why: "The part stands in the chat; the rest is under way."},

@@ -51,6 +51,6 @@ func unwantedRows(states []State) []row {
 		{In: states, On: answered, If: when(severalAsked), Do: do(say(SaidWhich)), Why: "It is not clear which message is meant: nothing is guessed, and whoever answered is asked."},
 		{In: states, On: answered, If: when(fsm.Not(severalAsked), fsm.Not(senderAsked)), Do: do(say(SaidNotAsked)), Why: "Nobody is asked about that message: the answer was not used, and whoever gave it is told."},
 		{In: states, On: answered, If: when(senderAsked, fsm.Not(bySender)), Do: do(say(SaidNotSender)), Why: "Whether a message is still wanted, its sender says."},
-		{In: states, On: answered, If: when(senderAsked, bySender, fsm.Not(wanted)), Do: do(dropStale), Why: "Its sender does not want it sent any more."},
+		{In: states, On: answered, If: when(senderAsked, bySender, fsm.Not(wanted)), Do: do(dropStale, say(SaidDropped)), Why: "Its sender does not want it sent any more, and hears that it is not."},
 	}
 }

@@ -107,7 +107,7 @@ func TestWhatIsTwiceAcrossQuietTimesIsSeen(t *testing.T) {
 	}
 }
 
-// TestWhatLingersIsStillHeldAgainstTheRest lets an outcome be refused, begins the
+// TestWhatLingersIsStillHeldAgainstTheRest leaves an outcome in doubt, begins the
 // journal there, as pruning does, and spoils what is left.
 func TestWhatLingersIsStillHeldAgainstTheRest(t *testing.T) {
 	t.Parallel()
@@ -116,7 +116,7 @@ func TestWhatLingersIsStillHeldAgainstTheRest(t *testing.T) {
 		tr.MessageReceived{Message: "om_1", Sender: storetest.Owner, Text: "text"}, tr.ThreadOpened{Thread: "th"},
 		tr.TurnStartAccepted{Message: "om_1", Turn: "A"},
 		tr.TurnEnded{Turn: "A", Status: tr.EndCompleted, Messages: []string{"om_1"}, Reply: "long"},
-		tr.DeliveryRefused{Delivery: "outcome:A", Code: 1},
+		tr.DeliveryUnknown{Delivery: "outcome:A"},
 	)
 	l.Settle()
 	for _, c := range []struct {

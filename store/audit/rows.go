@@ -22,16 +22,20 @@ func (h *History) Unlike(b *Books) []string {
 	}
 	var p problems
 	compare(&p, "tracks", h.Tracks, b.Tracks, func(tr store.Track) string { return tr.ID })
+	deliveries := slices.Clone(written.Deliveries)
+	for i := range deliveries {
+		deliveries[i].ToldFailed = false // the track alone keeps it
+	}
 	compare(&p, "messages", messages, b.Messages, func(m transitions.Message) string { return m.ID })
 	compare(&p, "turns", written.Turns, b.Turns, func(t transitions.Turn) string { return t.ID })
-	compare(&p, "deliveries", written.Deliveries, b.Deliveries, func(d transitions.Delivery) string { return d.ID })
+	compare(&p, "deliveries", deliveries, b.Deliveries, func(d transitions.Delivery) string { return d.ID })
 	compare(&p, "requests", written.Requests, b.Requests, func(r transitions.Request) string { return r.ID })
 	return p
 }
 
 // row leaves of a message what its row keeps.
 func row(m transitions.Message) transitions.Message {
-	m.Barred, m.Told, m.Confirmed, m.Files = "", nil, false, nil
+	m.Barred, m.Told, m.Confirmed, m.Question, m.Files = "", nil, false, "", nil
 	return m
 }
 

@@ -116,37 +116,55 @@ func TestWhatIsOpenStays(tt *testing.T) {
 	}
 }
 
-// TestWhatDidNotReachTheChatStaysByItself lets the outcome of a turn be refused, or be
-// left in doubt, and holds that it stays with its turn and message, that all else goes,
-// now and later, and that it can still be confirmed afterwards.
+// unposted is a conversation with a settled turn, and with one whose outcome may not
+// have reached the chat.
+func unposted(tt *testing.T, facts ...t.Fact) *storetest.Life {
+	tt.Helper()
+	l := storetest.New(tt)
+	l.Answered("oc_1/1", "om_1", "A")
+	l.Tell("oc_1/1", append([]t.Fact{
+		t.MessageReceived{Message: "om_2", Sender: storetest.Owner, Text: "text"},
+		t.TurnStartAccepted{Message: "om_2", Turn: "B"},
+		t.TurnEnded{Turn: "B", Status: t.EndCompleted, Messages: []string{"om_2"}, Reply: "long"},
+	}, facts...)...)
+	l.Settle()
+	return l
+}
+
+var stays = []Kept{{"oc_1", "delivery outcome:B, which did not reach the chat, and what belongs to it"}}
+
+// TestWhatDidNotReachTheChatStaysByItself leaves the outcome of a turn in doubt, and
+// holds that it stays with its turn and message, that all else goes, now and later, and
+// that it can still be confirmed afterwards.
 func TestWhatDidNotReachTheChatStaysByItself(tt *testing.T) {
 	tt.Parallel()
-	for _, failed := range []t.Fact{t.DeliveryRefused{Delivery: "outcome:B", Code: 1, Said: "no"}, t.DeliveryUnknown{Delivery: "outcome:B"}} {
-		tt.Run(failed.FactName(), func(tt *testing.T) {
-			tt.Parallel()
-			l := storetest.New(tt)
-			l.Answered("oc_1/1", "om_1", "A")
-			l.Tell("oc_1/1",
-				t.MessageReceived{Message: "om_2", Sender: storetest.Owner, Text: "text"},
-				t.TurnStartAccepted{Message: "om_2", Turn: "B"},
-				t.TurnEnded{Turn: "B", Status: t.EndCompleted, Messages: []string{"om_2"}, Reply: "long"},
-				failed)
-			l.Settle()
-			stays := []Kept{{"oc_1", "delivery outcome:B, which did not reach the chat, and what belongs to it"}}
-			r := prune(tt, l, l.Now)
-			want(tt, "report", r, Report{Conversations: 1, Removed: store.Removed{Entries: 10, Messages: 1, Turns: 1, Deliveries: 1}, Kept: stays})
-			l.Answered("oc_1/1", "om_3", "C")
-			r = prune(tt, l, l.Now)
-			want(tt, "the second report", r, Report{Conversations: 1, Removed: store.Removed{Entries: 5, Messages: 1, Turns: 1, Deliveries: 1}, Kept: stays})
-			b := l.Books()
-			want(tt, "rows left", []string{b.Messages[0].Of.ID, b.Turns[0].Of.ID, b.Deliveries[0].Of.ID}, []string{"om_2", "B", "outcome:B"})
-			want(tt, "counts", []int{len(b.Messages), len(b.Turns), len(b.Deliveries)}, []int{1, 1, 1})
+	l := unposted(tt, t.DeliveryUnknown{Delivery: "outcome:B"})
+	r := prune(tt, l, l.Now)
+	want(tt, "report", r, Report{Conversations: 1, Removed: store.Removed{Entries: 10, Messages: 1, Turns: 1, Deliveries: 1}, Kept: stays})
+	l.Answered("oc_1/1", "om_3", "C")
+	r = prune(tt, l, l.Now)
+	want(tt, "the second report", r, Report{Conversations: 1, Removed: store.Removed{Entries: 5, Messages: 1, Turns: 1, Deliveries: 1}, Kept: stays})
+	b := l.Books()
+	want(tt, "rows left", []string{b.Messages[0].Of.ID, b.Turns[0].Of.ID, b.Deliveries[0].Of.ID}, []string{"om_2", "B", "outcome:B"})
+	want(tt, "counts", []int{len(b.Messages), len(b.Turns), len(b.Deliveries)}, []int{1, 1, 1})
 
-			l.Tell("oc_1/1", t.DeliveryConfirmed{Delivery: "outcome:B", Shown: "om_9"})
-			r = prune(tt, l, l.Now)
-			want(tt, "the last report", r, Report{Conversations: 1, Removed: store.Removed{Entries: 1, Messages: 1, Turns: 1, Deliveries: 1}})
-		})
-	}
+	l.Tell("oc_1/1", t.DeliveryConfirmed{Delivery: "outcome:B", Shown: "om_9"})
+	r = prune(tt, l, l.Now)
+	want(tt, "the last report", r, Report{Conversations: 1, Removed: store.Removed{Entries: 1, Messages: 1, Turns: 1, Deliveries: 1}})
+}
+
+// TestWhatWasRefusedStaysUntilItIsSentAgain: the notice of it has been shown and goes.
+func TestWhatWasRefusedStaysUntilItIsSentAgain(tt *testing.T) {
+	tt.Parallel()
+	l := unposted(tt,
+		t.DeliveryRefused{Delivery: "outcome:B", Code: 1, Said: "no"},
+		t.DeliveryConfirmed{Delivery: "notice:B:outcome_not_posted", Shown: "om_8"})
+	r := prune(tt, l, l.Now)
+	want(tt, "report", r, Report{Conversations: 1, Removed: store.Removed{Entries: 11, Messages: 1, Turns: 1, Deliveries: 2}, Kept: stays})
+
+	l.Tell("oc_1/1", t.MessageReceived{Message: "om_3", Sender: storetest.Owner, Text: "text"})
+	r = prune(tt, l, l.Now)
+	want(tt, "the second report", r, Report{Kept: []Kept{{"oc_1", "all since delivery outcome:B is ready"}}})
 }
 
 func TestACallInTheOutboxKeepsItsStep(tt *testing.T) {
