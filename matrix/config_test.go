@@ -92,6 +92,8 @@ func TestASecondDaemonOnTheSameDataIsRefused(t *testing.T) {
 	same(t, "stdout", "", stdout)
 	same(t, "stderr", fmt.Sprintf("deskbridge: store: the data folder %s belongs to a bridge that is running (pid %d). "+
 		"Stop that one first, or name another folder in [desk] data\n", d.Data, d.PID()), stderr)
+	documented(t, d, fmt.Sprintf("store: the data folder %s belongs to a bridge that is running (pid 4711). "+
+		"Stop that one first, or name another folder in [desk] data", d.Data))
 	// The first is none the worse for it.
 	d.Say("hello")
 	d.Finish(`A: hello [OnIt]`, `Desk re "hello": reply to: hello`)

@@ -33,6 +33,12 @@ type Options struct {
 	Codex string
 	// Unregistered leaves the app unknown to the platform; see [Desk.Register].
 	Unregistered bool
+	// Data is the ledger's folder, whose path is short; empty means one of the desk's
+	// own.
+	Data string
+	// Redelivery are the platform's waits before it brings an event again; nil means
+	// the real ones.
+	Redelivery []time.Duration
 	// Limit bounds each wait; 0 means a minute.
 	Limit time.Duration
 }
@@ -76,7 +82,7 @@ func NewDesk(tb testing.TB, o Options) *Desk {
 	d.Model, err = model.Start(o.Script)
 	d.must(err)
 	tb.Cleanup(func() { d.check(d.Model.Close()) })
-	d.Platform, err = feishu.Start(feishu.ServerOptions{Setup: func(p *feishu.Platform) feishu.Page {
+	d.Platform, err = feishu.Start(feishu.ServerOptions{Options: feishu.Options{Redelivery: o.Redelivery}, Setup: func(p *feishu.Platform) feishu.Page {
 		d.User = p.AddUser("A")
 		if !o.Unregistered {
 			d.register(p)
@@ -86,6 +92,7 @@ func NewDesk(tb testing.TB, o Options) *Desk {
 	d.must(err)
 	tb.Cleanup(func() { d.check(d.Platform.Close()) })
 	d.folders()
+	d.Data = cmp.Or(o.Data, d.Data)
 	d.must(model.WriteHome(d.Home, d.Model.BaseURL()))
 	d.configure(o.Codex)
 	tb.Cleanup(d.end)

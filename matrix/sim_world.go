@@ -40,6 +40,7 @@ type World struct {
 	life        *life
 	conn        *platform.Conn
 	lives       int
+	behind      time.Duration // of the clock of the bridge's machine
 	generations int
 	transcript  strings.Builder
 	shown       int
@@ -70,7 +71,7 @@ func (w *World) Boot() error {
 	}
 	w.lives++
 	w.note("bridge", "started")
-	w.ledger, w.life = ledger, &life{Scheduler: w.Time}
+	w.ledger, w.life = ledger, &life{Scheduler: w.Time, behind: w.behind}
 	w.bridge = daemon.New(daemon.Parts{
 		Scheduler: w.life,
 		Ledger:    ledger,
@@ -103,6 +104,13 @@ func (w *World) Kill() error {
 	w.life.over = true
 	w.conn.Closed()
 	return w.ledger.Close()
+}
+
+// SetClockBack sets the clock of the bridge's machine back. The next life of the bridge
+// sees it: within one, time does not go back, as [sched.Scheduler] says.
+func (w *World) SetClockBack(d time.Duration) {
+	w.note("clock", "set back by "+d.String())
+	w.behind += d
 }
 
 // KillCodex kills the app-server and starts another process.

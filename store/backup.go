@@ -2,9 +2,7 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -37,7 +35,7 @@ func (l *Ledger) Backup(ctx context.Context, file string) (size int64, err error
 	if _, err := l.read.ExecContext(ctx, "VACUUM INTO ?", partial.Name()); err != nil {
 		return 0, wrap("back up to", file, err)
 	}
-	if err := sound(ctx, partial.Name()); err != nil {
+	if err := sound(ctx, partial.Name(), "integrity_check"); err != nil {
 		return 0, wrap("check the backup for", file, err)
 	}
 	// The handle is of the same file that SQLite has written.
@@ -60,23 +58,6 @@ func publish(from, to string) error {
 		return err
 	}
 	return os.Rename(from, to) // a file system without links
-}
-
-// sound holds that a file is a whole database.
-func sound(ctx context.Context, path string) (err error) {
-	db, err := sql.Open("sqlite3", dsn(path, "ro"))
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, db.Close()) }()
-	var said string
-	if err := db.QueryRowContext(ctx, "PRAGMA integrity_check").Scan(&said); err != nil {
-		return err
-	}
-	if said != "ok" {
-		return fmt.Errorf("the copy is not sound: %s", said)
-	}
-	return nil
 }
 
 // syncFolder makes a file's name durable.

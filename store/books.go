@@ -103,7 +103,7 @@ func rowsOf[T any](ctx context.Context, l *Ledger, view source, query string, fi
 		row.At = time.UnixMilli(at)
 		if done != nil {
 			if err := done(&row.Of); err != nil {
-				return err
+				return wrap("read a row of "+row.Track+" in", l.path, err)
 			}
 		}
 		all = append(all, row)

@@ -61,5 +61,5 @@ func TestARowThatCannotBeReadIsNamed(tt *testing.T) {
 		tt.Fatal(err)
 	}
 	_, err := l.Books(tt.Context())
-	sentence(tt, err, "store: read "+l.path+": unexpected end of JSON input")
+	sentence(tt, err, "store: read a row of t in "+l.path+": unexpected end of JSON input"+isRestore)
 }

@@ -15,6 +15,10 @@
 // driver's own default in WAL is NORMAL, under which a commit does not survive a
 // power cut, and Feishu is acknowledged after the commit.
 //
+// A ledger that is damaged, empty, or of a newer version is refused, and left as it is:
+// Open looks at all of the file, and at SQLite's log beside it, before it opens anything
+// for writing. A new ledger has its name only once it is complete.
+//
 // # What belongs here
 //
 // SQL, the schema and its migrations, the lock of the data folder, copies of the

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -59,6 +60,10 @@ func wrap(op, path string, err error) error {
 	if err == nil {
 		return nil
 	}
+	var said *Error
+	if errors.As(err, &said) {
+		return err // with a file of its own
+	}
 	e := &Error{Op: op, Path: path, Err: err, Hint: hint(err)}
 	var pe *fs.PathError
 	if errors.As(err, &pe) {
@@ -68,6 +73,11 @@ func wrap(op, path string, err error) error {
 }
 
 func hint(err error) string {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	if errors.As(err, &syntax) || errors.As(err, &kind) {
+		return hintRestore
+	}
 	var se sqlite3.Error
 	isSQLite := errors.As(err, &se)
 	errno := se.SystemErrno
@@ -81,6 +91,8 @@ func hint(err error) string {
 		return "Let [desk] data name a folder"
 	case syscall.ENOSPC:
 		return hintFull
+	case syscall.EDQUOT, syscall.EFBIG:
+		return "Raise the quota or the file size limit of the user that runs the bridge, or free some of it"
 	case syscall.EACCES, syscall.EPERM, syscall.EROFS:
 		return hintWritable
 	}
@@ -95,7 +107,7 @@ func hint(err error) string {
 	case sqlite3.ErrBusy, sqlite3.ErrLocked:
 		return "End the other program that has the ledger open"
 	case sqlite3.ErrCorrupt, sqlite3.ErrNotADB:
-		return "Restore the file from a backup, or move it away to begin a new ledger"
+		return hintRestore
 	}
 	return ""
 }
@@ -103,4 +115,6 @@ func hint(err error) string {
 const (
 	hintFull     = "Free some space on that disk"
 	hintWritable = "Make the folder writable for the user that runs the bridge"
+	// What was left of a log would be played into the file that takes its place.
+	hintRestore = "Move it away, with the -wal and -shm files beside it, and put a backup in its place, or begin a new ledger without one"
 )

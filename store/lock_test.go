@@ -14,8 +14,14 @@ import (
 // daemon runs this test program as another process that holds a folder's lock.
 func daemon(t *testing.T, dir string) (*exec.Cmd, io.WriteCloser) {
 	t.Helper()
+	return holding(t, holdEnv+"="+dir)
+}
+
+// holding runs this test program with variables that say what it is to hold.
+func holding(t *testing.T, env ...string) (*exec.Cmd, io.WriteCloser) {
+	t.Helper()
 	cmd := exec.Command(must[string](t)(os.Executable()))
-	cmd.Env = append(os.Environ(), holdEnv+"="+dir)
+	cmd.Env = append(os.Environ(), env...)
 	in := must[io.WriteCloser](t)(cmd.StdinPipe())
 	out := must[io.ReadCloser](t)(cmd.StdoutPipe())
 	if err := cmd.Start(); err != nil {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"io"
 	"os"
@@ -15,9 +16,19 @@ import (
 // keeps it until its input ends or it is killed.
 const holdEnv = "STORE_TEST_HOLD"
 
+// seizeEnv makes the test program a process that has a ledger for itself until its
+// input ends or it is killed; seizeBy are the statements by which it has.
+const (
+	seizeEnv = "STORE_TEST_SEIZE"
+	seizeBy  = "STORE_TEST_SEIZE_BY"
+)
+
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(holdEnv); dir != "" {
 		os.Exit(hold(dir))
+	}
+	if file := os.Getenv(seizeEnv); file != "" {
+		os.Exit(seize(file, os.Getenv(seizeBy)))
 	}
 	goleak.VerifyTestMain(m)
 }
@@ -33,6 +44,23 @@ func hold(dir string) int {
 		return 1
 	}
 	if err := lock.Unlock(); err != nil {
+		return 1
+	}
+	return 0
+}
+
+func seize(file, by string) int {
+	db, err := sql.Open("sqlite3", file)
+	if err == nil {
+		db.SetMaxOpenConns(1)
+		_, err = db.Exec(by)
+	}
+	if err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	fmt.Println("held")
+	if _, err := io.Copy(io.Discard, os.Stdin); err != nil || db.Close() != nil {
 		return 1
 	}
 	return 0

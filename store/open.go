@@ -56,29 +56,26 @@ func (l *Ledger) openReader(ctx context.Context) (err error) {
 	if l.read, err = sql.Open("sqlite3", dsn(l.path, "ro")); err != nil {
 		return err
 	}
-	var current int64
-	if err := l.read.QueryRowContext(ctx, "SELECT max(version_id) FROM goose_db_version").Scan(&current); err != nil {
-		return err
+	current, latest, err := versions(ctx, l.read)
+	if err == nil && current < latest {
+		err = fmt.Errorf("the ledger is of version %d, and this bridge reads version %d: let this bridge run once, which brings it forward", current, latest)
 	}
-	files, err := fs.Glob(migrations, "migrations/*.sql")
+	return err
+}
+
+// open looks at what is there before it opens anything for writing: what is refused
+// is left as it is.
+func (l *Ledger) open(ctx context.Context) (err error) {
+	found, err := inspect(ctx, l.path)
 	if err != nil {
 		return err
 	}
-	if latest := int64(len(files)); current != latest {
-		return fmt.Errorf("the ledger is of version %d, and this bridge reads version %d: use the bridge that wrote it, or let this one run once", current, latest)
+	if !found {
+		if err := create(ctx, l.path); err != nil {
+			return err
+		}
 	}
-	return nil
-}
-
-func (l *Ledger) open(ctx context.Context) (err error) {
-	if l.write, err = sql.Open("sqlite3", dsn(l.path, "rwc")); err != nil {
-		return err
-	}
-	l.write.SetMaxOpenConns(1)
-	if err := assertDurable(ctx, l.write); err != nil {
-		return err
-	}
-	if err := migrate(ctx, l.write); err != nil {
+	if l.write, err = openWriter(ctx, l.path); err != nil {
 		return err
 	}
 	if l.read, err = sql.Open("sqlite3", dsn(l.path, "ro")); err != nil {
@@ -87,14 +84,68 @@ func (l *Ledger) open(ctx context.Context) (err error) {
 	return l.stmt.prepare(ctx, l.write)
 }
 
+// create makes a new ledger, which has its name only once it is complete: a ledger
+// without content is never one that was just begun.
+func create(ctx context.Context, path string) (err error) {
+	fresh := path + ".new"
+	defer func() { err = errors.Join(err, discard(fresh)) }()
+	if err := discard(fresh); err != nil {
+		return err
+	}
+	db, err := openWriter(ctx, fresh)
+	if db != nil {
+		err = errors.Join(err, db.Close()) // after which all is in the one file
+	}
+	if err != nil {
+		return err
+	}
+	if err := os.Rename(fresh, path); err != nil {
+		return err
+	}
+	return syncFolder(filepath.Dir(path))
+}
+
+// discard removes a database that nobody has open.
+func discard(path string) error {
+	var errs []error
+	for _, file := range []string{path, path + "-journal", path + walSuffix, path + "-shm"} {
+		errs = append(errs, ignoreMissing(os.Remove(file)))
+	}
+	return errors.Join(errs...)
+}
+
+// openWriter opens a database of the present version for writing. It returns what is
+// to be closed even if it fails.
+func openWriter(ctx context.Context, path string) (*sql.DB, error) {
+	db, err := sql.Open("sqlite3", dsn(path, "rwc"))
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(1)
+	if err := assertDurable(ctx, db); err != nil {
+		return db, err
+	}
+	return db, migrate(ctx, db)
+}
+
+// How long a connection waits, in milliseconds, while another process has the ledger
+// for itself. The writer's wait is one of the daemon's only loop, on which nothing else
+// happens meanwhile: it outlasts a statement that somebody makes by hand, and whoever
+// holds the ledger for longer is left to the engine, which tries again.
+const (
+	readerWait = "1000"
+	writerWait = "100"
+)
+
 // dsn is the one place where connection settings are made.
 func dsn(path, mode string) string {
 	q := url.Values{
 		"mode":          {mode},
-		"_busy_timeout": {"5000"},
+		"_busy_timeout": {readerWait},
 		"_foreign_keys": {"on"},
 	}
 	if mode != "ro" {
+		q.Set("_busy_timeout", writerWait)
 		q.Set("_txlock", "immediate")
 		q.Set("_journal_mode", "WAL")
 		q.Set("_synchronous", "FULL")
@@ -128,13 +179,6 @@ func migrate(ctx context.Context, db *sql.DB) error {
 	p, err := goose.NewProvider(goose.DialectSQLite3, db, files)
 	if err != nil {
 		return err
-	}
-	current, latest, err := p.GetVersions(ctx)
-	if err != nil {
-		return err
-	}
-	if current > latest {
-		return fmt.Errorf("the ledger is of version %d, this bridge knows up to %d: run the newer bridge that wrote it", current, latest)
 	}
 	_, err = p.Up(ctx)
 	return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"deskbridge/fsm/durable"
@@ -34,7 +35,7 @@ func (l *Ledger) outbox(ctx context.Context, from source) ([]Queued, error) {
 		var err error
 		q.Effect, err = t.DecodeEffect(name, body)
 		all = append(all, q)
-		return err
+		return wrap(fmt.Sprintf("read call %d of %s in", q.ID, q.Instance), l.path, err)
 	})
 	return all, err
 }
@@ -60,7 +61,7 @@ func (l *Ledger) tracks(ctx context.Context, from source, query string) ([]Track
 		}
 		err := json.Unmarshal(data, &tr.Data)
 		all = append(all, tr)
-		return err
+		return wrap("read track "+tr.ID+" of", l.path, err)
 	})
 	return all, err
 }
@@ -92,7 +93,7 @@ func (l *Ledger) journal(ctx context.Context, from source) ([]JournalEntry, erro
 		var err error
 		e.Fact, err = t.DecodeFact(name, body)
 		all = append(all, e)
-		return err
+		return wrap(fmt.Sprintf("read step %d of %s in", e.Step, e.Track), l.path, err)
 	})
 	return all, err
 }

@@ -62,7 +62,7 @@ func TestACallThatNobodyKnowsIsNamed(tt *testing.T) {
 		tt.Fatal(err)
 	}
 	_, err := l.Outbox()
-	sentence(tt, err, "store: read "+l.path+`: transitions: no call is called "teleport"`)
+	sentence(tt, err, "store: read call 1 of T in "+l.path+`: transitions: no call is called "teleport"`)
 }
 
 func TestTheJournalKeepsTheOrderOfAllTracks(tt *testing.T) {

@@ -222,7 +222,7 @@ func TestATrackThatCannotBeReadIsNamed(tt *testing.T) {
 	x := begin(tt, l)
 	defer x.Rollback()
 	_, err := x.Load("oc_1/1")
-	sentence(tt, err, "store: read track oc_1/1 of "+l.path+": unexpected end of JSON input")
+	sentence(tt, err, "store: read track oc_1/1 of "+l.path+": unexpected end of JSON input"+isRestore)
 }
 
 func TestRowsAreWrittenAsTheRecordsSay(tt *testing.T) {

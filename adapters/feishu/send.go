@@ -88,9 +88,11 @@ func (s *Sender) delivered(e transitions.Deliver, a transitions.Attempt, req Rep
 	}
 }
 
-// stale says that the platform may have forgotten the uuid of what was sent first.
+// stale says that the platform may have forgotten the uuid of what was sent first. Where
+// that is still to come, the clock was set back, and nobody knows how long ago it was.
 func (s *Sender) stale(a transitions.Attempt) bool {
-	return s.sched.Now().Sub(a.First) >= uuidWindow
+	age := s.sched.Now().Sub(a.First)
+	return age < 0 || age >= uuidWindow
 }
 
 func (s *Sender) showReceipt(e transitions.ShowReceipt, a transitions.Attempt, done func(transitions.Report)) {

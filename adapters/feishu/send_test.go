@@ -42,6 +42,19 @@ var (
 	againSent = verdict{Again: true, Sent: true}
 )
 
+// TestASetBackClockProlongsNoWindow tries again what another life sent, after the clock
+// was set back by an hour in between. It was sent for an hour more than the platform
+// recognises it, and stood in the chat twice.
+func TestASetBackClockProlongsNoWindow(t *testing.T) {
+	t.Parallel()
+	s := newScript(t)
+	sender := feishu.NewSender(s.time, s, feishu.SenderOptions{Language: transitions.Chinese})
+	a := transitions.Attempt{Number: 2, Sent: true, First: s.time.Now().Add(time.Hour)}
+	if diff := cmp.Diff(unknown, verdictOf(s.attempt(sender, answer, a))); diff != "" || len(s.got) > 0 {
+		t.Errorf("%d requests, %s", len(s.got), diff)
+	}
+}
+
 func TestDeliveryIsSettledByWhatFeishuProves(t *testing.T) {
 	// step is an attempt, this long after the one before.
 	type step struct {

@@ -9,6 +9,7 @@ import (
 // Loop is the scheduler of a running daemon: one goroutine, the wall clock, an
 // unbounded queue. The zero value is not usable; see [NewLoop].
 type Loop struct {
+	clock  clock
 	mu     sync.Mutex
 	queue  []func()
 	wake   chan struct{}
@@ -20,11 +21,16 @@ var _ Scheduler = (*Loop)(nil)
 // NewLoop returns a loop that collects what is posted and runs it once [Loop.Run]
 // is called.
 func NewLoop() *Loop {
-	return &Loop{wake: make(chan struct{}, 1)}
+	begun := time.Now()
+	return &Loop{
+		clock: clock{read: func() (time.Time, time.Duration) { return time.Now(), time.Since(begun) }},
+		wake:  make(chan struct{}, 1),
+	}
 }
 
-// Now is the wall clock.
-func (l *Loop) Now() time.Time { return time.Now() }
+// Now is the wall clock, which never goes back while the loop lives: where somebody
+// sets the clock back, it goes on from where it was.
+func (l *Loop) Now() time.Time { return l.clock.now() }
 
 // Post queues f. After Run has returned it is dropped: nothing runs any more
 // that could depend on it.

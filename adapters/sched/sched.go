@@ -17,7 +17,9 @@ import "time"
 // to it must not block: blocking work goes into a goroutine of its own that
 // posts its result back.
 type Scheduler interface {
-	// Now is the present as facts record it.
+	// Now is the present as facts record it. It never goes back while the scheduler
+	// lives, so that what lies between two readings has passed at least; the next
+	// scheduler may begin before the last one ended.
 	Now() time.Time
 	// Post runs f after everything that was posted before it. It may be called
 	// from any goroutine, and from within a running function.
