@@ -100,23 +100,23 @@ func (x *Tx) record(track string, at int64, r t.Effect) (err error) {
 	case t.RecordTurn:
 		_, err = x.exec(s.turn, r.Turn.ID, track, string(r.Turn.State), r.Turn.Start, r.Turn.StopBy, r.Turn.Said, at)
 	case t.RecordDelivery:
-		var body []byte
 		d := r.Delivery
-		if body, err = json.Marshal(d.Body); err == nil {
+		body, unencoded := json.Marshal(d.Body)
+		if err = wrap("encode a record for", x.l.path, unfit(unencoded)); err == nil {
 			_, err = x.exec(s.delivery, d.ID, track, string(d.Kind), string(d.State), d.Turn, d.ReplyTo, string(body), d.Sent, d.Shown, d.Code, d.Said, at)
 		}
 	case t.RecordRequest:
 		q := r.Request
 		_, err = x.exec(s.request, q.ID, track, q.Kind, q.Turn, string(q.State), q.Generation, q.Shown, q.Form, q.By, q.Decision, at)
 	case t.OpenTrack:
-		var data []byte
-		if data, err = json.Marshal(r.Data()); err == nil {
+		data, unencoded := json.Marshal(r.Data())
+		if err = wrap("encode a record for", x.l.path, unfit(unencoded)); err == nil {
 			_, err = x.exec(s.next, r.Track, string(t.Idle), string(data))
 		}
 	case t.RecordThread:
 		_, err = x.exec(s.thread, r.Thread, track)
 	default:
-		err = fmt.Errorf("store: no row for record %s", r.EffectName())
+		err = wrap("write to", x.l.path, unfit(fmt.Errorf("no row for record %s", r.EffectName())))
 	}
 	return err
 }
@@ -125,7 +125,7 @@ func (x *Tx) record(track string, at int64, r t.Effect) (err error) {
 func (x *Tx) Enqueue(q Queued) (int64, error) {
 	body, err := t.EncodeEffect(q.Effect)
 	if err != nil {
-		return 0, wrap("encode an effect for", x.l.path, err)
+		return 0, wrap("encode an effect for", x.l.path, unfit(err))
 	}
 	res, err := x.exec(x.l.stmt.enqueue, q.Instance, q.Step, q.Effect.EffectName(), string(body), q.Leased, q.Attempt.Number, millis(q.Attempt.First), q.Attempt.Done)
 	if err != nil {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"deskbridge/fsm/durable"
 	t "deskbridge/transitions"
 )
 
@@ -92,52 +91,4 @@ func (w *world) read(thread string, link t.Link, now t.Millis) []t.Fact {
 		}
 	}
 	return append(facts, pull)
-}
-
-// points counts the moments of a life at which a crash makes a difference, and
-// crashes at one of them.
-type points struct {
-	names   []string
-	crashAt int // counted from 1; 0: never
-}
-
-// crash is what a life ends with that does not end well.
-type crash struct{}
-
-func (p *points) pass(name string) {
-	p.names = append(p.names, name)
-	if len(p.names) == p.crashAt {
-		panic(crash{})
-	}
-}
-
-type (
-	ledgerStore = durable.Store[t.State, t.Data, t.Fact, t.Effect]
-	ledgerTx    = durable.Tx[t.State, t.Data, t.Fact, t.Effect]
-)
-
-// crashingStore is the ledger with its crash points.
-type crashingStore struct {
-	ledgerStore
-	points *points
-}
-
-func (s crashingStore) Begin() (ledgerTx, error) {
-	s.points.pass("before begin")
-	tx, err := s.ledgerStore.Begin()
-	return crashingTx{tx, s.points}, err
-}
-
-type crashingTx struct {
-	ledgerTx
-	points *points
-}
-
-func (x crashingTx) Commit() error {
-	x.points.pass("before commit")
-	if err := x.ledgerTx.Commit(); err != nil {
-		return err
-	}
-	x.points.pass("after commit")
-	return nil
 }

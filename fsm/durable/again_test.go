@@ -99,9 +99,9 @@ func TestAReleaseThatFailsIsTriedAgain(t *testing.T) {
 	want(t, "outbox while the store refuses", r.inStore(), []string{"carry leased=true attempts=1"})
 	r.clock.Advance(2 * time.Second)
 	want(t, "outbox", r.inStore(), []string{"carry leased=false attempts=1"})
-	begun := r.store.begun
+	begun := r.store.Begun
 	r.clock.Advance(50 * time.Second)
-	want(t, "transactions after that", r.store.begun-begun, 0)
+	want(t, "transactions after that", r.store.Begun-begun, 0)
 }
 
 func TestAKickEndsTheBackoffOfWhatIsDue(t *testing.T) {

@@ -11,14 +11,14 @@ import (
 type batch[S ~string, D any, F Fact, E fsm.Effect] struct {
 	e       *Engine[S, D, F, E]
 	tx      Tx[S, D, F, E]
-	at      int // the input that is being taken
+	at      int // the input that is being taken, or whose effect is enqueued
 	staged  map[string]Snapshot[S, D]
 	settled map[int64]bool
-	fresh   []*job[F, E]  // enqueued here
-	partly  []lease[F, E] // what is left of effects that are done up to a point
-	leased  []lease[F, E]
+	fresh   []emitted[F, E] // enqueued here
+	leased  []lease[F, E]   // begin with the commit
+	parted  []lease[F, E]   // are done up to a point, and begin in the next life
 	freed   []*job[F, E]
-	// recalled are under way, and not to be tried again.
+	// recalled are over, should they turn out to have had no effect.
 	recalled []*job[F, E]
 	entries  []Entry[S, D, F, E]
 	hints    []hint[E]
@@ -26,10 +26,16 @@ type batch[S ~string, D any, F Fact, E fsm.Effect] struct {
 	dones    []func()
 }
 
-// lease is an attempt that begins with the commit.
+// lease is what the store is to know of the attempts at a job.
 type lease[F, E any] struct {
 	job     *job[F, E]
 	attempt Attempt
+}
+
+// emitted is a fresh effect with the input, by its index, that asks for it.
+type emitted[F, E any] struct {
+	*job[F, E]
+	by int
 }
 
 type hint[E any] struct {
@@ -147,10 +153,10 @@ func (b *batch[S, D, F, E]) emit(entry Entry[S, D, F, E]) error {
 		case h.Volatile:
 			b.hints = append(b.hints, hint[E]{entry.Instance, effect})
 		default:
-			b.fresh = append(b.fresh, &job[F, E]{
+			b.fresh = append(b.fresh, emitted[F, E]{by: b.at, job: &job[F, E]{
 				Queued:   Queued[E]{Instance: entry.Instance, Effect: effect, Step: entry.Steps},
 				handling: h,
-			})
+			}})
 		}
 	}
 	if err := b.tx.Append(entry, records); err != nil {
@@ -167,15 +173,16 @@ func (b *batch[S, D, F, E]) emit(entry Entry[S, D, F, E]) error {
 }
 
 // withdraw takes the instance's unsent effects out of the outbox, and returns
-// the facts that they become. An attempt that is under way goes on: if it has no
-// effect, it is the last.
+// the facts that they become. What is under way, or may have been sent, goes on: if
+// that turns out to have had no effect, it is over.
 func (b *batch[S, D, F, E]) withdraw(instance string) ([]F, error) {
 	var facts []F
 	for _, j := range b.e.outbox.instances[instance] {
-		if j.phase == underWay {
-			b.recalled = append(b.recalled, j)
+		if b.settled[j.ID] {
+			continue
 		}
-		if !j.withdrawable() || b.settled[j.ID] {
+		if !j.withdrawable() {
+			b.recalled = append(b.recalled, j)
 			continue
 		}
 		if err := b.settle(j.ID); err != nil {
@@ -195,14 +202,20 @@ func (b *batch[S, D, F, E]) withdraw(instance string) ([]F, error) {
 	return facts, nil
 }
 
-// result writes what became of an effect.
+// result writes what became of an effect. At the rest of one that is done up to a
+// point, the attempt begins with the commit; as the engine stops, in its next life.
 func (b *batch[S, D, F, E]) result(in input[F]) error {
 	if in.upTo == 0 {
 		return b.settle(in.effect)
 	}
-	rest := lease[F, E]{job: b.e.outbox.jobs[in.effect], attempt: Attempt{Number: 1, First: b.e.opt.Scheduler.Now(), Done: in.upTo}}
-	b.partly = append(b.partly, rest)
-	if err := b.tx.Lease(in.effect, rest.attempt); err != nil || !b.e.stopped {
+	rest := lease[F, E]{b.e.outbox.jobs[in.effect], Attempt{Done: in.upTo}}
+	if !b.e.stopped {
+		rest.attempt.Number, rest.attempt.First = 1, b.e.opt.Scheduler.Now()
+		b.leased = append(b.leased, rest)
+		return b.tx.Lease(in.effect, rest.attempt)
+	}
+	b.parted = append(b.parted, rest)
+	if err := b.tx.Lease(in.effect, rest.attempt); err != nil {
 		return err
 	}
 	return b.tx.Release(in.effect)
@@ -252,10 +265,11 @@ func (b *batch[S, D, F, E]) enqueue() error {
 		taken[l] = true
 		if free && !b.e.stopped {
 			j.Leased = true
-			j.Attempt = b.nextAttempt(j)
+			j.Attempt = b.nextAttempt(j.job)
 		}
 		var err error
 		if j.ID, err = b.tx.Enqueue(j.Queued); err != nil {
+			b.at = j.by // an effect that is unfit makes the fact so which asks for it
 			return fmt.Errorf("durable: enqueue %s: %w", j.Effect.EffectName(), err)
 		}
 	}

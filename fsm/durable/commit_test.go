@@ -25,7 +25,7 @@ func TestFactsThatWaitTogetherShareACommit(t *testing.T) {
 		"hint p psst",
 		"execute p carry #1",
 	})
-	want(t, "records", r.store.notes, []string{"a", "b"})
+	want(t, "records", r.store.Records, []effect{note{"a"}, note{"b"}})
 	want(t, "story", r.story("p"), []string{"asked a", "asked c"})
 }
 
@@ -73,7 +73,7 @@ func TestReceiptsHearOfAFailureAndNothingElseChanges(t *testing.T) {
 			if len(r.lines) != 1 || len(r.executed) != 0 {
 				t.Fatalf("%q, want nothing but the receipt", r.lines)
 			}
-			want(t, "store", len(r.store.entries)+len(r.store.outbox)+len(r.store.notes), 0)
+			want(t, "store", len(r.store.Entries)+len(r.store.Pending)+len(r.store.Records), 0)
 
 			r.submit("p", asked{Key: "a", For: []effect{errand{Name: "carry"}}})
 			r.clock.Advance(time.Second)
@@ -141,7 +141,7 @@ func TestSubmittingAgainAtOnceWaitsForTheNextTry(t *testing.T) {
 	want(t, "refusals at once", refusals, 1)
 	r.clock.Advance(3 * time.Second)
 	want(t, "refusals", refusals, 3)
-	want(t, "attempts at a transaction", r.store.begun, 4)
+	want(t, "attempts at a transaction", r.store.Begun, 4)
 	want(t, "story", r.story("p"), []string{"asked a"})
 }
 
@@ -155,10 +155,10 @@ func TestAFullQueueIsTriedOnceASecondWhileTheStoreRefuses(t *testing.T) {
 	}
 	r.refuseNext("begin", 10)
 	r.clock.Advance(9 * time.Second)
-	want(t, "tries", r.store.begun, 10)
+	want(t, "tries", r.store.Begun, 10)
 	r.clock.Advance(time.Second)
-	if len(r.story("p")) != 2000 || r.store.commits != 4 {
-		t.Fatalf("%d facts in %d commits, want 2000 in 4", len(r.story("p")), r.store.commits)
+	if len(r.story("p")) != 2000 || r.store.Commits != 4 {
+		t.Fatalf("%d facts in %d commits, want 2000 in 4", len(r.story("p")), r.store.Commits)
 	}
 	for i, line := range r.story("p") {
 		if line != fmt.Sprintf("done %d", i) {
@@ -183,8 +183,8 @@ func TestATransactionIsBounded(t *testing.T) {
 		r.submit("p", asked{Key: fmt.Sprint(i)})
 	}
 	r.clock.Settle()
-	want(t, "commits", r.store.commits, 3)
-	want(t, "steps", r.store.parcels["p"].Steps, int64(1100))
+	want(t, "commits", r.store.Commits, 3)
+	want(t, "steps", r.store.Instances["p"].Steps, int64(1100))
 }
 
 // The facts of one report stand or fall together: a crash between two commits
@@ -198,13 +198,13 @@ func TestTheFactsOfAReportShareACommitAtTheBatchLimit(t *testing.T) {
 	}
 	r.take("carry").report(report{Facts: []fact{ended{"carry", "begun"}, ended{"carry", "done"}}})
 	r.engine.Submit("p", ended{"later", "done"}, nil)
-	r.store.log = func(string) {
+	r.store.Log = func(string) {
 		if n := len(r.story("p")); n == 2 {
 			t.Error("a commit holds one fact of the report without the other")
 		}
 	}
 	r.clock.Settle()
-	want(t, "commits", r.store.commits, 3)
+	want(t, "commits", r.store.Commits, 3)
 	want(t, "story", r.story("p"), []string{"asked a", "begun carry", "done carry", "done later"})
 }
 
@@ -223,7 +223,7 @@ func TestAHoleInTheTableRefusesOneFactAlone(t *testing.T) {
 		t.Fatalf("troubles %v, want one CellError", r.troubles)
 	}
 	want(t, "receipt", r.lines[2], "receipt of crushed: "+cell.Error())
-	want(t, "key in the journal", r.store.keys["hole"], false)
+	want(t, "key in the journal", r.store.Keys["hole"], false)
 }
 
 func TestAResultThatTheTableDoesNotKnowSettlesItsEffect(t *testing.T) {

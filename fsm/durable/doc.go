@@ -24,10 +24,15 @@
 //     of the failure instead, so that their sender keeps them.
 //  7. A fact on which the machine has no step is refused alone. Its submitter
 //     is told, and so is the operator; a result settles its effect all the same.
-//  8. A fact that cannot be stored while the store is well ([ErrUnfit]) is refused
-//     alone too. The effect whose result it is stays leased, as after a crash.
+//  8. A fact that cannot be stored while the store is well ([ErrUnfit]), for itself
+//     or for an effect that its step asks for, is refused alone too; the later facts
+//     of its instance go on as if it had not come. If it is of a result, none of
+//     that result's facts is stored, and the effect stays leased, as after a crash:
+//     until the next start it is not begun again, and holds its lane.
 //  9. An effect of several parts is settled part by part: each is journalled
 //     with how far the effect is done, and no part is begun twice on purpose.
+//
+// durabletest holds a store, and the engine over it, to each of them.
 //
 // # What belongs here
 //

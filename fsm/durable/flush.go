@@ -6,24 +6,19 @@ import (
 )
 
 // flush journals what waits, in one transaction, and dispatches what that made
-// due.
+// due. Nobody is told of anything before the next flush is set.
 func (e *Engine[S, D, F, E]) flush() {
 	e.scheduled = false
-	b, inputs, err := e.commit()
+	b, tried, unfit, err := e.commit()
 	if err != nil {
-		e.refused(len(inputs), err)
-		return
+		e.refused(tried, err)
+	} else {
+		e.committed(b, tried)
 	}
-	e.waiting = e.waiting[len(inputs):]
-	if len(e.waiting) > 0 {
-		e.schedule()
+	for _, tell := range unfit {
+		tell()
 	}
-	if e.failed {
-		e.failed = false
-		e.opt.Trouble(nil)
-	}
-	b.apply()
-	if e.stopped && len(e.waiting) == 0 && !e.outbox.busy() {
+	if err == nil && e.stopped && len(e.waiting) == 0 && !e.outbox.busy() {
 		idle := e.idle
 		e.idle = nil
 		for _, done := range idle {
@@ -32,32 +27,52 @@ func (e *Engine[S, D, F, E]) flush() {
 	}
 }
 
-// commit writes what waits in one transaction. What the store cannot take while it
-// is well is set aside, so that it keeps nobody else waiting.
-func (e *Engine[S, D, F, E]) commit() (*batch[S, D, F, E], []input[F], error) {
+// commit writes what waits in one transaction: so many inputs. What the store cannot
+// take while it is well is set aside, and keeps nobody else waiting: what waits before
+// it is written now, and the rest by the next flush.
+func (e *Engine[S, D, F, E]) commit() (b *batch[S, D, F, E], tried int, unfit []func(), err error) {
+	tried = min(len(e.waiting), batchLimit)
 	for {
-		inputs := e.waiting[:min(len(e.waiting), batchLimit)]
-		b := newBatch(e)
-		err := b.run(inputs)
-		if !errors.Is(err, ErrUnfit) || b.at == len(inputs) {
-			return b, inputs, err
+		b = newBatch(e)
+		err = b.run(e.waiting[:tried])
+		if !errors.Is(err, ErrUnfit) || b.at == tried {
+			return b, tried, unfit, err
 		}
-		unfit := inputs[b.at]
+		unfit = append(unfit, e.setAside(e.waiting[b.at], err))
 		e.waiting = slices.Delete(e.waiting, b.at, b.at+1)
-		e.setAside(unfit, err)
+		tried = b.at
 	}
 }
 
 // setAside refuses a receipt. The effect of a result stays leased: what became of it
-// is found out at the next start, as after a crash.
-func (e *Engine[S, D, F, E]) setAside(in input[F], err error) {
+// is found out at the next start, as after a crash. The function returned tells.
+func (e *Engine[S, D, F, E]) setAside(in input[F], err error) (tell func()) {
 	if in.effect != 0 {
 		e.outbox.move(e.outbox.jobs[in.effect], stranded)
 	}
-	e.opt.Trouble(err)
-	if in.done != nil {
-		in.done(err)
+	return func() {
+		e.opt.Trouble(err)
+		if in.done != nil {
+			in.done(err)
+		}
 	}
+}
+
+// committed acts on a batch that is in the store. One that had nothing to write says
+// nothing of the store.
+func (e *Engine[S, D, F, E]) committed(b *batch[S, D, F, E], tried int) {
+	e.waiting = e.waiting[tried:]
+	if len(e.waiting) > 0 {
+		e.schedule()
+	}
+	if b.tx == nil {
+		return
+	}
+	if e.failed {
+		e.failed = false
+		e.opt.Trouble(nil)
+	}
+	b.apply()
 }
 
 // refused copes with a store that did not commit: receipts are told, so that
@@ -123,25 +138,22 @@ func (b *batch[S, D, F, E]) mirror() []*job[F, E] {
 		j.Leased = false
 		delete(o.unreleased, j.ID)
 	}
-	var begin []*job[F, E]
-	for _, l := range b.partly {
-		l.job.Attempt, l.job.sent, l.job.Leased = l.attempt, false, false
+	for _, l := range b.parted {
+		l.job.Attempt = l.attempt
 		o.move(l.job, ready)
 	}
-	if !b.e.stopped {
-		b.leased = append(b.partly, b.leased...)
-	}
+	var begin []*job[F, E]
 	for _, l := range b.leased {
-		l.job.Leased, l.job.Attempt = true, l.attempt
+		l.job.Leased, l.job.Attempt, l.job.sent = true, l.attempt, l.attempt.Sent
 		o.move(l.job, underWay)
 		begin = append(begin, l.job)
 	}
 	for _, j := range b.fresh {
 		if j.Leased {
 			j.phase = underWay
-			begin = append(begin, j)
+			begin = append(begin, j.job)
 		}
-		o.add(j)
+		o.add(j.job)
 	}
 	return begin
 }

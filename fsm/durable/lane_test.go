@@ -83,9 +83,9 @@ func TestABlockedLaneMakesNoTransactions(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	r.ask("p", "a", errand{Name: "one", Lane: "road"}, errand{Name: "two", Lane: "road"})
-	before := r.store.begun
+	before := r.store.Begun
 	r.clock.Advance(time.Hour)
-	want(t, "transactions", r.store.begun-before, 0)
+	want(t, "transactions", r.store.Begun-before, 0)
 	if _, waits := r.clock.Next(); waits {
 		t.Error("a timer is set, and nothing waits for time")
 	}
@@ -183,7 +183,7 @@ func TestTwoRunsGiveTheSameTranscript(t *testing.T) {
 func TestWaitingEffectsCostNothing(t *testing.T) {
 	cost := func(waiting int) uint64 {
 		r := newRig(t)
-		r.store.log = nil
+		r.store.Log = nil
 		r.onExecute = func(a attempt) { a.report(report{Again: &durable.Again{After: time.Hour}}) }
 		for i := range waiting {
 			r.engine.Submit(fmt.Sprint("w", i), asked{Key: fmt.Sprint("w", i), For: []effect{errand{Name: "wait", Lane: "road"}}}, nil)

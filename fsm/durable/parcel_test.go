@@ -50,6 +50,8 @@ type errand struct {
 	// Fragile errands are not repeated after a loss; Recallable ones can be
 	// withdrawn.
 	Fragile, Recallable bool
+	// Parts is how many parts it has; 0 is one.
+	Parts int
 }
 
 type (

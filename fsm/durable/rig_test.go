@@ -44,12 +44,14 @@ type rig struct {
 	troubles []error
 	// onExecute, if set, takes the attempts instead.
 	onExecute func(attempt)
+	// onTrouble, if set, hears of trouble too.
+	onTrouble func(error)
 }
 
 func newRig(t *testing.T) *rig {
 	t.Helper()
 	r := &rig{t: t, clock: sched.NewVirtual(time.Unix(1_000_000, 0)), store: newMemStore()}
-	r.store.log = r.tell
+	r.store.Log = r.tell
 	r.start()
 	return r
 }
@@ -79,7 +81,12 @@ func (r *rig) options() durable.Options[place, parcel, fact, effect] {
 		Hint:      func(instance string, e effect) { r.tell("hint " + instance + " " + e.(whisper).Text) },
 		Stepped:   func(e entry) { r.tell(fmt.Sprintf("stepped %s.%d", e.Instance, e.Steps)) },
 		Backoff:   func(n int) time.Duration { return time.Duration(n) * time.Minute },
-		Trouble:   func(err error) { r.troubles = append(r.troubles, err) },
+		Trouble: func(err error) {
+			r.troubles = append(r.troubles, err)
+			if r.onTrouble != nil {
+				r.onTrouble(err)
+			}
+		},
 	}
 }
 
@@ -97,7 +104,7 @@ func (r *rig) execute(instance string, e effect, a durable.Attempt, done func(re
 // submit hands in one fact and tells of its receipt.
 func (r *rig) submit(instance string, f fact) {
 	r.engine.Submit(instance, f, func(err error) {
-		r.tell(fmt.Sprintf("receipt of %s: %v", tellFact(f), err))
+		r.tell(fmt.Sprintf("receipt of %s: %v", tell(f), err))
 	})
 }
 
@@ -141,7 +148,7 @@ func (r *rig) underWay() []string {
 }
 
 // story is what the store knows of a parcel.
-func (r *rig) story(instance string) []string { return r.store.parcels[instance].Data.Story }
+func (r *rig) story(instance string) []string { return r.store.Instances[instance].Data.Story }
 
 // inStore lists the store's outbox: name, lease and attempts.
 func (r *rig) inStore() []string {
@@ -152,14 +159,14 @@ func (r *rig) inStore() []string {
 	}
 	lines := []string{}
 	for _, q := range pending {
-		lines = append(lines, fmt.Sprintf("%s leased=%t attempts=%d", tellEffect(q.Effect), q.Leased, q.Attempt.Number))
+		lines = append(lines, fmt.Sprintf("%s leased=%t attempts=%d", tell(q.Effect), q.Leased, q.Attempt.Number))
 	}
 	return lines
 }
 
 // refuseNext lets the store refuse an operation n times.
 func (r *rig) refuseNext(op string, n int) {
-	r.store.refuse = func(o string) error {
+	r.store.Refuse = func(o string, _ any) error {
 		if o == op && n > 0 {
 			n--
 			return errRefused

@@ -32,7 +32,9 @@ type Handling[F any] struct {
 	// nobody.
 	Lane string
 	// Withdraws says that unsent effects of the instance which can be withdrawn,
-	// and were emitted before this one, are taken out of the outbox.
+	// and were emitted before this one, are taken out of the outbox. One that may
+	// have been sent goes on; if this life of the engine learns that it was not,
+	// it is withdrawn then.
 	Withdraws bool
 	// IfLost is the fact to be recorded when an attempt was begun and nobody saw
 	// what became of it. Nil: repeating the effect does no harm.

@@ -67,10 +67,10 @@ func TestFreshEffectsAreWithdrawnBeforeTheyAreSent(t *testing.T) {
 				r.submit("p", f)
 			}
 			r.clock.Settle()
-			want(t, "commits", r.store.commits, 1)
+			want(t, "commits", r.store.Commits, 1)
 			want(t, "story", r.story("p"), c.story)
 			want(t, "executed", r.executed, c.executed)
-			want(t, "outbox", len(r.store.outbox), len(c.executed))
+			want(t, "outbox", len(r.store.Pending), len(c.executed))
 		})
 	}
 }
@@ -119,7 +119,7 @@ func TestARecallAtTheEndOfTheBackoff(t *testing.T) {
 			r.ask("q", "later") // nothing of the withdrawn effect is left to write
 			want(t, "story", r.story("p"), c.story)
 			want(t, "attempts", len(r.executed), c.attempts)
-			want(t, "outbox", len(r.store.outbox), c.left)
+			want(t, "outbox", len(r.store.Pending), c.left)
 		})
 	}
 }
@@ -144,11 +144,11 @@ func TestARecallBeforeTheReleaseIsWritten(t *testing.T) {
 	r.take("carry").report(report{Again: &durable.Again{}})
 	r.ask("p", "stop", recall{})
 	want(t, "story", r.story("p"), []string{"asked a", "asked stop", "withdrawn carry"})
-	begun := r.store.begun
+	begun := r.store.Begun
 	r.engine.Kick(func(effect) bool { return true })
 	r.clock.Advance(time.Hour)
 	r.ask("p", "b")
-	want(t, "transactions since", r.store.begun-begun, 1)
+	want(t, "transactions since", r.store.Begun-begun, 1)
 	want(t, "executed", r.executed, []string{"carry"})
 }
 
