@@ -192,7 +192,11 @@ func (t Turn) missing(pull PullAnswered) bool {
 	return !slices.Contains(pull.Turns, t.ID)
 }
 
-func (t Turn) newlyMissing(pull PullAnswered) bool { return t.missing(pull) && t.Missing == 0 }
+// newlyMissing says that the read is the first to lack the turn. One that is earlier
+// than the first is another: the clock was set back.
+func (t Turn) newlyMissing(pull PullAnswered) bool {
+	return t.missing(pull) && (t.Missing == 0 || pull.At < t.Missing)
+}
 
 // provenAbsent says that the thread is idle, on another connection than the one
 // that carried the start, and lacks the turn in two reads far enough apart; or

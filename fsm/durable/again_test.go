@@ -110,7 +110,7 @@ func TestAKickEndsTheBackoffOfWhatIsDue(t *testing.T) {
 	r.ask("p", "a", errand{Name: "kicked"}, errand{Name: "patient"}, errand{Name: "busy"})
 	r.again("kicked", durable.Again{})
 	r.again("patient", durable.Again{})
-	r.engine.Kick(func(e effect) bool { return e.(errand).Name != "patient" })
+	r.engine.Kick(func(_ string, e effect) bool { return e.(errand).Name != "patient" })
 	r.clock.Settle()
 	want(t, "under way", r.underWay(), []string{"busy", "kicked"})
 	want(t, "attempt", r.take("kicked").Number, 2)
@@ -127,7 +127,7 @@ func TestAKickAtTheEndOfTheBackoffMakesOneAttempt(t *testing.T) {
 		t.Run(order, func(t *testing.T) {
 			t.Parallel()
 			r := newRig(t)
-			kick := func() { r.engine.Kick(func(effect) bool { return true }) }
+			kick := func() { r.engine.Kick(func(string, effect) bool { return true }) }
 			if order == "kick first" {
 				r.clock.After(time.Minute, kick)
 			}
@@ -148,7 +148,7 @@ func TestAKickBeforeTheReleaseIsWritten(t *testing.T) {
 	r := newRig(t)
 	r.ask("p", "a", errand{Name: "carry", Fragile: true})
 	r.take("carry").report(report{Again: &durable.Again{}})
-	r.engine.Kick(func(effect) bool { return true })
+	r.engine.Kick(func(string, effect) bool { return true })
 	r.clock.Settle()
 	want(t, "outbox", r.inStore(), []string{"carry leased=true attempts=2"})
 	r.start()

@@ -118,9 +118,9 @@ func (e *Engine[S, D, F, E]) Submit(instance string, fact F, done func(error)) {
 
 // Kick ends the backoff of those effects for which due is true: what stood in
 // their way is gone.
-func (e *Engine[S, D, F, E]) Kick(due func(effect E) bool) {
+func (e *Engine[S, D, F, E]) Kick(due func(instance string, effect E) bool) {
 	for _, j := range inOrder(e.outbox.jobs) {
-		if j.phase == backingOff && due(j.Effect) {
+		if j.phase == backingOff && due(j.Instance, j.Effect) {
 			e.wake(j)
 		}
 	}

@@ -153,7 +153,7 @@ func TestTwoRunsGiveTheSameTranscript(t *testing.T) {
 		for i := range 40 {
 			r.again(r.open[0].errand.Name, durable.Again{Sent: i%3 == 0})
 		}
-		r.engine.Kick(func(effect) bool { return true })
+		r.engine.Kick(func(string, effect) bool { return true })
 		r.clock.Settle()
 		for i := range 7 {
 			r.ask(fmt.Sprintf("p%d", i), fmt.Sprint("recall", i), recall{})

@@ -55,7 +55,7 @@ func TestAStoppedEngineTakesNoFactsAndLeavesTheStoreAlone(t *testing.T) {
 	r.ask("p", "b")
 	want(t, "receipt", r.lines[len(r.lines)-1], "receipt of asked b: "+durable.ErrStopped.Error())
 	r.engine.Submit("p", asked{Key: "c"}, nil)
-	r.engine.Kick(func(effect) bool { return true })
+	r.engine.Kick(func(string, effect) bool { return true })
 	r.clock.Advance(time.Hour)
 	want(t, "transactions after the stop", r.store.Begun-begun, 0)
 	want(t, "executed", r.executed, []string{"carry"})

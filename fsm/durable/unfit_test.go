@@ -138,7 +138,7 @@ func TestAResultThatCannotBeStoredStaysOpenUntilTheNextStart(t *testing.T) {
 	r.clock.Settle()
 	r.ask("p", "stop", recall{})
 	r.ask("q", "b")
-	r.engine.Kick(func(effect) bool { return true })
+	r.engine.Kick(func(string, effect) bool { return true })
 	r.clock.Advance(time.Hour)
 	want(t, "story", r.story("p"), []string{"asked a", "done free", "asked stop"})
 	want(t, "story of another", r.story("q"), []string{"asked b"})

@@ -89,7 +89,7 @@ func (w *walk) step() {
 		}
 	case "recall":
 		if rapid.Bool().Draw(w.rt, "just woken") {
-			w.engine.Kick(func(effect) bool { return true })
+			w.engine.Kick(func(string, effect) bool { return true })
 		}
 		w.serial++
 		w.engine.Submit(w.instance(), asked{Key: fmt.Sprint("recall", w.serial), For: []effect{recall{}}}, nil)
@@ -98,7 +98,7 @@ func (w *walk) step() {
 	case "wait":
 		w.clock.Advance(time.Duration(rapid.IntRange(1, 120).Draw(w.rt, "seconds")) * time.Second)
 	case "kick":
-		w.engine.Kick(func(effect) bool { return true })
+		w.engine.Kick(func(string, effect) bool { return true })
 	case "refuse":
 		op := rapid.SampledFrom([]string{"begin", "append", "enqueue", "lease", "release", "settle", "commit"}).Draw(w.rt, "op")
 		w.refusing, w.times = op, rapid.IntRange(1, 3).Draw(w.rt, "times")

@@ -104,7 +104,7 @@ func TestARecallAtTheEndOfTheBackoff(t *testing.T) {
 		{"recall first", recallIt, func(*rig) {}, withdrawn, 1, 0},
 		{"timer first", func(*rig) {}, recallIt, []string{"asked a", "asked stop"}, 2, 1},
 		{"woken and recalled in one batch", func(r *rig) {
-			r.engine.Kick(func(effect) bool { return true })
+			r.engine.Kick(func(string, effect) bool { return true })
 			recallIt(r)
 		}, func(*rig) {}, withdrawn, 1, 0},
 	} {
@@ -145,7 +145,7 @@ func TestARecallBeforeTheReleaseIsWritten(t *testing.T) {
 	r.ask("p", "stop", recall{})
 	want(t, "story", r.story("p"), []string{"asked a", "asked stop", "withdrawn carry"})
 	begun := r.store.Begun
-	r.engine.Kick(func(effect) bool { return true })
+	r.engine.Kick(func(string, effect) bool { return true })
 	r.clock.Advance(time.Hour)
 	r.ask("p", "b")
 	want(t, "transactions since", r.store.Begun-begun, 1)

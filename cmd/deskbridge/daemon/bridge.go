@@ -112,7 +112,7 @@ func (b *Bridge) codexOptions() codex.Options {
 			b.engine.Submit(track, f, nil)
 		}
 	}
-	o.OnReady = func() { b.engine.Kick(func(e t.Effect) bool { return !b.sender.Executes(e) }) }
+	o.OnReady = func() { b.engine.Kick(func(_ string, e t.Effect) bool { return !b.sender.Executes(e) }) }
 	o.OnTrouble = func(trouble *codex.Trouble) {
 		b.parts.Log.Error("Codex cannot be reached; messages are kept", "problem", trouble.Error())
 	}
@@ -271,6 +271,9 @@ func (b *Bridge) hint(track string, e t.Effect) {
 func (b *Bridge) stepped(e store.Entry) {
 	b.watch(e.Instance, &e.Result.Data)
 	b.parts.Log.Debug("step", "track", e.Instance, "fact", e.Fact.FactName(), "from", e.From, "to", e.Result.State, "why", e.Result.Why)
+	if received, ok := e.Fact.(t.MessageReceived); ok && received.From == "" {
+		b.retry(e.Instance)
+	}
 	for _, effect := range e.Result.Effects {
 		if next, ok := effect.(t.OpenTrack); ok {
 			b.noteTrack(next.Track)
@@ -279,6 +282,16 @@ func (b *Bridge) stepped(e store.Entry) {
 	if b.parts.Journalled != nil {
 		b.parts.Journalled(e)
 	}
+}
+
+// retry tries again at once what the chat has not taken so far: somebody writes there,
+// so the platform can be reached.
+func (b *Bridge) retry(track string) {
+	conversation, _ := t.SplitTrack(track)
+	b.engine.Kick(func(of string, e t.Effect) bool {
+		in, _ := t.SplitTrack(of)
+		return in == conversation && b.sender.Executes(e)
+	})
 }
 
 func (b *Bridge) engineTrouble(err error) {
