@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"deskbridge/transitions"
 )
 
 // API is the platform's HTTP API, as far as the bridge calls it. Do must be
@@ -44,6 +46,23 @@ type React struct {
 // BotInfo asks who the app's bot is.
 type BotInfo struct{}
 
+// GetMessage asks for one message.
+type GetMessage struct {
+	MessageID string
+}
+
+// ListMessages asks for one page of the messages of a topic, if it names one, or of
+// a chat, newest first. In a chat that is an ordinary group the messages of its
+// topics are not listed, but for each topic's first.
+type ListMessages struct {
+	ChatID, ThreadID string
+	// From and To bound when a chat's messages were created, to the second and both
+	// inclusive. The platform has no bounds for a topic's.
+	From, To time.Time
+	// PageToken is that of the page before; empty: the first.
+	PageToken string
+}
+
 // Op names the call.
 func (Reply) Op() string { return "reply" }
 
@@ -53,9 +72,17 @@ func (React) Op() string { return "react" }
 // Op names the call.
 func (BotInfo) Op() string { return "bot info" }
 
-func (Reply) request()   {}
-func (React) request()   {}
-func (BotInfo) request() {}
+// Op names the call.
+func (GetMessage) Op() string { return "get message" }
+
+// Op names the call.
+func (ListMessages) Op() string { return "list messages" }
+
+func (Reply) request()        {}
+func (React) request()        {}
+func (BotInfo) request()      {}
+func (GetMessage) request()   {}
+func (ListMessages) request() {}
 
 // Response is what became of a call.
 type Response struct {
@@ -75,6 +102,27 @@ type Response struct {
 	MessageID  string // of a Reply: the new message
 	ReactionID string // of a React
 	Bot        Bot    // of a BotInfo
+	// Messages are those of a GetMessage or ListMessages.
+	Messages []Listed
+	// HasMore says that a ListMessages has another page, and PageToken which.
+	HasMore   bool
+	PageToken string
+}
+
+// Listed is a message as the platform tells it when it is asked for.
+type Listed struct {
+	MessageID, ChatID string
+	// ThreadID is the topic that it is in; RootID and ParentID are what it replies
+	// to: in a topic, both are the topic's first message. Empty: none.
+	ThreadID, RootID, ParentID string
+	// MsgType and Content are as in [Reply]; what was recalled has no content.
+	MsgType, Content string
+	// Created is by the platform's clock.
+	Created transitions.Millis
+	// Own says that the app of this API sent it.
+	Own bool
+	// Recalled says that somebody took it back.
+	Recalled bool
 }
 
 // Bot is the identity of the app's bot.

@@ -1,113 +1,102 @@
 package feishu
 
 import (
-	"net/http"
+	"slices"
 	"time"
 )
 
-// Class is what an answer of the platform means for the request.
-type Class string
+// Action is what the sender does about an answer.
+type Action string
 
-// The classes.
+// The actions.
 const (
-	// Done: it took effect, and the answer names what it made.
-	Done Class = "done"
-	// Later: it took no effect, and may succeed if asked again after a while.
-	Later Class = "later"
-	// Token: it took no effect, because of the access token; a new token may help.
-	Token Class = "token"
-	// Credentials: it took no effect, and will not until an operator acts.
-	Credentials Class = "credentials"
-	// Refused: it took no effect, and never will.
-	Refused Class = "refused"
-	// Ambiguous: it may have taken effect or not.
-	Ambiguous Class = "ambiguous"
+	// Settle: what was asked for is done.
+	Settle Action = "settle"
+	// Retry: it is asked for again, until all its tries are used up.
+	Retry Action = "retry"
+	// Shorten: it is said in a poorer form; of a text, a smaller part.
+	Shorten Action = "shorten"
+	// GiveUp: it is not asked for again.
+	GiveUp Action = "give_up"
 )
 
-// Classes returns all classes.
-func Classes() []Class { return []Class{Done, Later, Token, Credentials, Refused, Ambiguous} }
-
-// codeClass is the one table of the platform's error codes, from its tables of
-// error codes for messages, replies, reactions and tokens. A code that is not
-// here is judged by the HTTP status.
-var codeClass = map[int]Class{
-	230020:   Later, // frequency limit of a chat or message
-	99991400: Later, // frequency limit of the app
-	11232:    Later, // message limit of the tenant; reported by third parties
-
-	230049: Ambiguous, // the message is still being sent
-
-	99991663: Token, // tenant access token invalid
-	99991664: Token, // app access token invalid
-	99991671: Token, // access token invalid
-
-	10003:    Credentials, // app_id unknown
-	10014:    Credentials, // app secret wrong
-	99991661: Credentials, // access token missing
-	99991668: Credentials, // user access token invalid: we send none
-
-	230001: Refused, // parameter
-	230002: Refused, // the bot is not in the group
-	230006: Refused, // the app has no bot
-	230011: Refused, // the message was recalled
-	230013: Refused, // the user is outside the app's range
-	230018: Refused, // the group's settings forbid it
-	230022: Refused, // sensitive content
-	230025: Refused, // too long
-	230027: Refused, // permission
-	230028: Refused, // content stopped by data loss prevention
-	230031: Refused, // older than 14 days
-	230035: Refused, // muted or blocked
-	230038: Refused, // not for this kind of chat
-	230050: Refused, // the message is invisible to the bot
-	230054: Refused, // the message type does not allow it
-	230055: Refused, // the file's type does not fit
-	230099: Refused, // the card was not accepted
-	230110: Refused, // the message was deleted
-	231001: Refused, // no such emoji
-	231003: Refused, // no such message
-	232009: Refused, // the group was dissolved
+// Step is an action; Tries bounds a Retry: so many attempts are made in all,
+// whatever came of those before.
+type Step struct {
+	Do    Action
+	Tries int
 }
 
-// Classify says what a response means for its request.
-func Classify(req Request, r Response) Class {
-	if r.Err != nil && r.HTTPStatus == 0 {
-		if r.Sent {
-			return Ambiguous
-		}
-		return Later
-	}
-	if class, known := codeClass[r.Code]; known {
-		return class
-	}
-	switch {
-	case r.HTTPStatus == http.StatusTooManyRequests:
-		return Later
-	case r.HTTPStatus >= 500 || r.HTTPStatus == http.StatusRequestTimeout:
-		return Ambiguous // a gateway gave up; the platform may still be at it
-	case r.Code != 0 || r.HTTPStatus == http.StatusRequestEntityTooLarge:
-		return Refused
-	case r.HTTPStatus >= 300:
-		return Later // not the platform's words: something in between
-	case r.Err != nil || !r.answers(req):
-		return Ambiguous // success, but nothing proves it
-	}
-	return Done
+// Row says what answers of one class mean to the sender, by what it asked for.
+type Row struct {
+	Class Class
+	// MayHave says that the request may have taken effect. What may stand in the
+	// chat is never given up as failed: it is repeated while the platform recognises
+	// its uuid, and looked up after that.
+	MayHave bool
+	// Delivery is for the parts of a text, Receipt for reactions, Lookup for reading
+	// whether a message stands in the chat.
+	Delivery, Receipt, Lookup Step
+	// Why is one sentence.
+	Why string
 }
 
-// answers reports whether a success names what the request made or asked for.
-func (r Response) answers(req Request) bool {
-	switch req.(type) {
-	case Reply:
-		return r.MessageID != ""
-	case React:
-		return r.ReactionID != ""
-	case BotInfo:
-		return r.Bot.OpenID != ""
-	}
-	return false
+const (
+	// aDay is about how many tries a day has, see [Backoff]: what an operator or the
+	// platform mends within a day makes no answer fail.
+	aDay = 1440
+	// aMoment is how often a receipt is tried; it is a courtesy, and soon stale.
+	aMoment = 3
+)
+
+// policy is the one table of what is done about an answer: [Classify] says the
+// class, from the platform's tables of error codes and from what was seen of the
+// exchange, and [Backoff] how long a Retry waits, unless the platform asks for more.
+var policy = []Row{
+	{Done, false, Step{Settle, 0}, Step{Settle, 0}, Step{Settle, 0},
+		"The platform's answer names what it made."},
+	{Later, false, Step{Retry, aDay}, Step{Retry, aMoment}, Step{Retry, aDay},
+		"A limit of frequency passes by itself."},
+	{Unreachable, false, Step{Retry, aDay}, Step{Retry, aMoment}, Step{Retry, aDay},
+		"A network comes back."},
+	{Token, false, Step{Retry, aDay}, Step{Retry, aMoment}, Step{Retry, aDay},
+		"The client has fetched a new token already; an operator may have to act."},
+	{Credentials, false, Step{Retry, aDay}, Step{Retry, aMoment}, Step{Retry, aDay},
+		"An operator has to act, and is told."},
+	{TooLong, false, Step{Shorten, 0}, Step{GiveUp, 0}, Step{GiveUp, 0},
+		"The platform counts otherwise than we do, or its limit has changed."},
+	{Refused, false, Step{GiveUp, 0}, Step{GiveUp, 0}, Step{GiveUp, 0},
+		"It would be refused again."},
+	{Ambiguous, true, Step{Retry, aDay}, Step{GiveUp, 0}, Step{Retry, aDay},
+		"Under the same uuid a repetition makes no second message, and reading harms nothing; a second reaction might."},
 }
+
+// Policy returns the table, in the order of [Classes].
+func Policy() []Row { return slices.Clone(policy) }
+
+func policyOf(class Class) Row {
+	return policy[slices.IndexFunc(policy, func(r Row) bool { return r.Class == class })]
+}
+
+// The waits between two attempts.
+const (
+	backoffMin = 500 * time.Millisecond
+	backoffMax = time.Minute
+)
 
 // longestWait bounds what the platform may ask us to wait, so that one strange
 // header does not hold a message for hours.
 const longestWait = 10 * time.Minute
+
+// Backoff is how long to wait after the attempt of that number: it doubles from
+// half a second to a minute, and takes up to a fifth off by chance, so that what
+// failed together is not tried again together. chance is in [0, 1).
+func Backoff(chance func() float64) func(attempt int) time.Duration {
+	return func(attempt int) time.Duration {
+		d := backoffMax
+		if doublings := attempt - 1; doublings < 7 {
+			d = min(backoffMax, backoffMin<<doublings)
+		}
+		return d - time.Duration(chance()*float64(d)/5)
+	}
+}

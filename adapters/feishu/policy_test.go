@@ -1,93 +1,90 @@
 package feishu_test
 
 import (
-	"errors"
-	"slices"
-	"strings"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"deskbridge/adapters/feishu"
 )
 
-func TestAnswersAreClassified(t *testing.T) {
-	broken := errors.New("broken")
-	code := func(status, code int) feishu.Response {
-		return feishu.Response{HTTPStatus: status, Code: code, Msg: "m"}
-	}
-	page := func(status int) feishu.Response {
-		return feishu.Response{HTTPStatus: status, Sent: true, Err: broken}
-	}
-	tests := map[string]struct {
-		req  feishu.Request
-		r    feishu.Response
-		want feishu.Class
-	}{
-		"reply":                       {feishu.Reply{}, feishu.Response{HTTPStatus: 200, MessageID: "om_1"}, feishu.Done},
-		"reply without id":            {feishu.Reply{}, feishu.Response{HTTPStatus: 200}, feishu.Ambiguous},
-		"reaction":                    {feishu.React{}, feishu.Response{HTTPStatus: 200, ReactionID: "r_1"}, feishu.Done},
-		"reaction without id":         {feishu.React{}, feishu.Response{HTTPStatus: 200, MessageID: "om_1"}, feishu.Ambiguous},
-		"bot":                         {feishu.BotInfo{}, feishu.Response{HTTPStatus: 200, Bot: feishu.Bot{OpenID: "ou_bot"}}, feishu.Done},
-		"bot without id":              {feishu.BotInfo{}, feishu.Response{HTTPStatus: 200, Bot: feishu.Bot{Name: "Desk"}}, feishu.Ambiguous},
-		"never sent":                  {feishu.Reply{}, feishu.Response{Err: broken}, feishu.Later},
-		"no answer":                   {feishu.Reply{}, feishu.Response{Sent: true, Err: broken}, feishu.Ambiguous},
-		"frequency of a chat":         {feishu.Reply{}, code(400, 230020), feishu.Later},
-		"frequency of the app":        {feishu.Reply{}, code(429, 99991400), feishu.Later},
-		"frequency of the app, older": {feishu.Reply{}, code(400, 99991400), feishu.Later},
-		"limit of the tenant":         {feishu.Reply{}, code(400, 11232), feishu.Later},
-		"429 without words":           {feishu.Reply{}, page(429), feishu.Later},
-		"still being sent":            {feishu.Reply{}, code(400, 230049), feishu.Ambiguous},
-		"bad gateway":                 {feishu.Reply{}, page(502), feishu.Ambiguous},
-		"gateway timeout":             {feishu.Reply{}, page(504), feishu.Ambiguous},
-		"500 with a strange code":     {feishu.Reply{}, code(500, 1), feishu.Ambiguous},
-		"request timeout":             {feishu.Reply{}, page(408), feishu.Ambiguous},
-		"success that is no JSON":     {feishu.Reply{}, page(200), feishu.Ambiguous},
-		"a proxy's login":             {feishu.Reply{}, page(302), feishu.Later},
-		"a proxy's refusal":           {feishu.Reply{}, page(403), feishu.Later},
-		"too large for a gateway":     {feishu.Reply{}, page(413), feishu.Refused},
-		"tenant token":                {feishu.Reply{}, code(400, 99991663), feishu.Token},
-		"app token":                   {feishu.Reply{}, code(400, 99991664), feishu.Token},
-		"access token":                {feishu.Reply{}, code(400, 99991671), feishu.Token},
-		"no token":                    {feishu.Reply{}, code(400, 99991661), feishu.Credentials},
-		"user token":                  {feishu.Reply{}, code(400, 99991668), feishu.Credentials},
-		"unknown app":                 {feishu.Reply{}, feishu.Response{HTTPStatus: 200, Code: 10003, Err: broken}, feishu.Credentials},
-		"wrong secret":                {feishu.Reply{}, feishu.Response{HTTPStatus: 200, Code: 10014, Err: broken}, feishu.Credentials},
-		"a code to come":              {feishu.Reply{}, code(400, 239999), feishu.Refused},
-		"a code to come with 200":     {feishu.Reply{}, code(200, 239999), feishu.Refused},
-	}
-	for _, c := range []int{230001, 230002, 230006, 230011, 230013, 230018, 230022, 230025, 230027, 230028, 230031, 230035, 230038, 230050, 230054, 230055, 230099, 230110, 231001, 231003, 232009} {
-		if got := feishu.Classify(feishu.Reply{}, code(400, c)); got != feishu.Refused {
-			t.Errorf("%d is %s", c, got)
+func TestPolicySaysWhatIsDoneAboutEveryClass(t *testing.T) {
+	t.Parallel()
+	var classes []feishu.Class
+	for _, row := range feishu.Policy() {
+		classes = append(classes, row.Class)
+		if row.Why == "" {
+			t.Errorf("%s: no reason", row.Class)
+		}
+		for use, step := range map[string]feishu.Step{"delivery": row.Delivery, "receipt": row.Receipt, "lookup": row.Lookup} {
+			if (step.Do == feishu.Settle) != (row.Class == feishu.Done) {
+				t.Errorf("%s, %s: only what is done is settled: %+v", row.Class, use, step)
+			}
+			if (step.Do == feishu.Retry) != (step.Tries > 0) {
+				t.Errorf("%s, %s: tries are counted where there are any: %+v", row.Class, use, step)
+			}
 		}
 	}
-	seen := map[feishu.Class]bool{}
-	for name, test := range tests {
-		seen[test.want] = true
-		if got := feishu.Classify(test.req, test.r); got != test.want {
-			t.Errorf("%s: got %s, want %s", name, got, test.want)
-		}
-	}
-	if i := slices.IndexFunc(feishu.Classes(), func(c feishu.Class) bool { return !seen[c] }); i >= 0 {
-		t.Errorf("no case is of class %s", feishu.Classes()[i])
+	if diff := cmp.Diff(feishu.Classes(), classes); diff != "" {
+		t.Error(diff)
 	}
 }
 
-func TestErrorsSayWhatHappened(t *testing.T) {
-	refused := feishu.Response{HTTPStatus: 400, Code: 230011, Msg: "The message was withdrawn."}
-	cause := errors.New("connection reset")
-	token := &feishu.CallError{Op: "token", Code: 10014, Msg: "app secret invalid", HTTPStatus: 200}
-	for want, got := range map[string]error{
-		"feishu reply: 230011 The message was withdrawn. (HTTP 400)":        refused.Error(feishu.Reply{}),
-		"feishu react: connection reset":                                    feishu.Response{Err: cause}.Error(feishu.React{}),
-		"feishu bot info: (HTTP 200) the answer lacks what was asked for":   feishu.Response{HTTPStatus: 200}.Error(feishu.BotInfo{}),
-		"feishu token: 10014 app secret invalid (HTTP 200)":                 feishu.Response{Code: 10014, Err: token}.Error(feishu.Reply{}),
-		"feishu reply: (HTTP 502) the answer is not the platform's JSON":    feishu.Response{HTTPStatus: 502, Err: errors.New("the answer is not the platform's JSON")}.Error(feishu.Reply{}),
-		"feishu reply: 99991400 request trigger frequency limit (HTTP 429)": feishu.Response{HTTPStatus: 429, Code: 99991400, Msg: "request trigger frequency limit"}.Error(feishu.Reply{}),
-	} {
-		if got.Error() != want {
-			t.Errorf("got  %s\nwant %s", got, want)
+// What is in the table by name, so that a change of it is read twice.
+func TestPolicyOfDeliveries(t *testing.T) {
+	t.Parallel()
+	day := feishu.Step{Do: feishu.Retry, Tries: 1440}
+	want := map[feishu.Class]feishu.Step{
+		feishu.Done:        {Do: feishu.Settle},
+		feishu.Later:       day,
+		feishu.Unreachable: day,
+		feishu.Token:       day,
+		feishu.Credentials: day,
+		feishu.TooLong:     {Do: feishu.Shorten},
+		feishu.Refused:     {Do: feishu.GiveUp},
+		feishu.Ambiguous:   day,
+	}
+	got := map[feishu.Class]feishu.Step{}
+	for _, row := range feishu.Policy() {
+		got[row.Class] = row.Delivery
+		if row.MayHave != (row.Class == feishu.Ambiguous) {
+			t.Errorf("%s: may have taken effect: %v", row.Class, row.MayHave)
 		}
 	}
-	if err := (feishu.Response{Err: cause}).Error(feishu.Reply{}); !errors.Is(err, cause) || strings.Contains(err.Error(), "HTTP") {
-		t.Errorf("%v", err)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestBackoffDoublesToAMinuteAndVaries(t *testing.T) {
+	t.Parallel()
+	longest, shortest := feishu.Backoff(func() float64 { return 0 }), feishu.Backoff(func() float64 { return 0.5 })
+	var got []time.Duration
+	for attempt := 1; attempt <= 9; attempt++ {
+		got = append(got, longest(attempt))
+	}
+	s := time.Second
+	if diff := cmp.Diff([]time.Duration{s / 2, s, 2 * s, 4 * s, 8 * s, 16 * s, 32 * s, 60 * s, 60 * s}, got); diff != "" {
+		t.Error(diff)
+	}
+	if got := []time.Duration{shortest(1), shortest(1440)}; got[0] != 450*time.Millisecond || got[1] != 54*time.Second {
+		t.Errorf("with chance: %v", got)
+	}
+}
+
+func TestTriesOfADeliveryLastMostOfADay(t *testing.T) {
+	t.Parallel()
+	for _, row := range feishu.Policy() {
+		if row.Delivery.Do != feishu.Retry {
+			continue
+		}
+		wait, sum := feishu.Backoff(func() float64 { return 1 }), time.Duration(0)
+		for attempt := 1; attempt < row.Delivery.Tries; attempt++ {
+			sum += wait(attempt)
+		}
+		if sum < 19*time.Hour || sum > 24*time.Hour {
+			t.Errorf("%s: %s", row.Class, sum)
+		}
 	}
 }

@@ -47,11 +47,21 @@ func (s *script) attempt(sender *feishu.Sender, e transitions.Effect, a transiti
 	if len(reports) > 0 {
 		s.t.Error("reported before Execute returned")
 	}
-	s.time.Advance(time.Second)
+	s.time.AdvanceUntil(time.Hour, func() bool { return len(reports) > 0 })
 	if len(reports) != 1 {
 		s.t.Fatalf("%d reports", len(reports))
 	}
 	return reports[0]
+}
+
+// sent are the replies among the requests.
+func (s *script) sent() (all []feishu.Reply) {
+	for _, req := range s.got {
+		if r, ok := req.(feishu.Reply); ok {
+			all = append(all, r)
+		}
+	}
+	return all
 }
 
 var errReset = errors.New("connection reset")
@@ -65,5 +75,8 @@ var (
 	limited   = feishu.Response{HTTPStatus: 429, Code: 99991400, Msg: "frequency limit", RetryAfter: 7 * time.Second}
 	withdrawn = feishu.Response{HTTPStatus: 400, Code: 230011, Msg: "The message was withdrawn."}
 	badSecret = feishu.Response{HTTPStatus: 200, Code: 10014, Msg: "app secret invalid"}
+	tooLong   = feishu.Response{HTTPStatus: 400, Code: 230025, Msg: "The length of the message content reaches its limit."}
+	noScope   = feishu.Response{HTTPStatus: 400, Code: 230027, Msg: "Lack of necessary permissions."}
+	deleted   = feishu.Response{HTTPStatus: 400, Code: 230110, Msg: "Action unavailable as the message has been deleted."}
 	badToken  = feishu.Response{HTTPStatus: 400, Code: 99991663, Msg: "invalid access token"}
 )

@@ -145,13 +145,12 @@ func (c *Client) attempt(ctx context.Context, req Request) (Response, string) {
 	}
 	ctx, x := observed(ctx)
 	verdict, err := c.send(ctx, req, larkcore.WithTenantAccessToken(token))
-	resp := x.respond()
-	resp.Code, resp.Msg = verdict.Code, verdict.Msg
-	resp.MessageID, resp.ReactionID, resp.Bot = verdict.MessageID, verdict.ReactionID, verdict.Bot
+	seen := x.respond()
+	verdict.Sent, verdict.HTTPStatus, verdict.RetryAfter = seen.Sent, seen.HTTPStatus, seen.RetryAfter
 	if err != nil {
-		resp.Err = plainError(err, resp.HTTPStatus)
+		verdict.Err = plainError(err, seen.HTTPStatus)
 	}
-	return resp, token
+	return verdict, token
 }
 
 // withoutToken is the response to a request that was never sent. Only a word on

@@ -2,8 +2,10 @@ package feishu_test
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -285,7 +287,7 @@ func TestTokenThatCannotBeHadIsNoVerdictOnTheMessage(t *testing.T) {
 		"a code to come": {Kind: sandbox.Refuse, Code: 239999},
 	} {
 		p.inject(tokenCall, f)
-		if r := p.call(p.client, p.reply("u_1")); r.Sent || r.Err == nil || feishu.Classify(feishu.Reply{}, r) != feishu.Later {
+		if r := p.call(p.client, p.reply("u_1")); r.Sent || r.Err == nil || feishu.Classify(feishu.Reply{}, r) != feishu.Unreachable {
 			t.Errorf("%s: %+v", name, r)
 		}
 	}
@@ -294,26 +296,35 @@ func TestTokenThatCannotBeHadIsNoVerdictOnTheMessage(t *testing.T) {
 	}
 }
 
+// attempt makes one attempt at an effect and waits for its report.
+func (p *platform) attempt(sender *feishu.Sender, e transitions.Effect, a transitions.Attempt) transitions.Report {
+	p.t.Helper()
+	got := make(chan transitions.Report, 1)
+	p.loop.Post(func() { sender.Execute(e, a, func(r transitions.Report) { got <- r }) })
+	select {
+	case r := <-got:
+		return r
+	case <-p.ctx.Done():
+		p.t.Fatal("no report")
+		panic("unreachable")
+	}
+}
+
+// deliver is an answer to the question.
+func (p *platform) deliver(text string) transitions.Deliver {
+	return transitions.Deliver{Delivery: "d_1", ReplyTo: p.question, UUID: "u_1", Kind: transitions.Outcome, Body: transitions.Body{Text: text}}
+}
+
 func TestLostAnswerIsRepeatedWithTheSameUUIDAndMakesOneMessage(t *testing.T) {
 	t.Parallel()
 	p := newPlatform(t)
 	p.call(p.client, feishu.BotInfo{}) // a token
 	p.inject(replyCall, sandbox.Fault{Kind: sandbox.LostAfter})
 	sender := feishu.NewSender(p.loop, p.client, feishu.SenderOptions{Language: transitions.Chinese})
-	effect := transitions.Deliver{Delivery: "d_1", ReplyTo: p.question, UUID: "u_1", Kind: transitions.Outcome, Body: transitions.Body{Text: "done"}}
 	first := time.Now()
 	var reports []verdict
 	for n := 1; n <= 2; n++ {
-		got := make(chan transitions.Report, 1)
-		p.loop.Post(func() {
-			sender.Execute(effect, transitions.Attempt{Number: n, First: first, Sent: n > 1}, func(r transitions.Report) { got <- r })
-		})
-		select {
-		case r := <-got:
-			reports = append(reports, verdictOf(r))
-		case <-p.ctx.Done():
-			t.Fatal("no report")
-		}
+		reports = append(reports, verdictOf(p.attempt(sender, p.deliver("done"), transitions.Attempt{Number: n, First: first, Sent: n > 1})))
 	}
 	sent := p.answers()
 	if len(sent) != 1 || sent[0].UUID != "u_1" {
@@ -325,6 +336,168 @@ func TestLostAnswerIsRepeatedWithTheSameUUIDAndMakesOneMessage(t *testing.T) {
 	}
 }
 
+func TestAnAnswerOfAMegabyteReachesTheChatInParts(t *testing.T) {
+	t.Parallel()
+	p := newPlatform(t)
+	sender := feishu.NewSender(p.loop, p.client, feishu.SenderOptions{})
+	const piece = "a line with <b>, & and \"quotes\" \\ in it, 中文，👨\u200d👩\u200d👧 and\ta tab.\n"
+	text := strings.Repeat(piece, 1<<20/len(piece)) + "end"
+	a := transitions.Attempt{Number: 1, First: time.Now()}
+	var parts int
+	for {
+		r := p.attempt(sender, p.deliver(text), a)
+		if r.Again != nil {
+			t.Fatalf("part %d: %v", parts+1, r.Again.Err)
+		}
+		parts++
+		if _, ok := r.Facts[0].(transitions.DeliveryConfirmed); ok {
+			break
+		}
+		a.Done = r.Done
+	}
+	sent := p.answers()
+	var got strings.Builder
+	for _, m := range sent {
+		got.WriteString(m.Text())
+		if m.ParentID != p.question {
+			t.Errorf("%s replies to %s", m.ID, m.ParentID)
+		}
+	}
+	if len(sent) != parts || got.String() != text {
+		t.Errorf("%d messages of %d parts hold %d bytes of %d", len(sent), parts, got.Len(), len(text))
+	}
+	if parts < 8 || parts > 12 {
+		t.Errorf("%d parts", parts)
+	}
+}
+
+// What is older than the uuid is looked up in the chat, through the real client.
+func TestALostAnswerIsFoundInTheChatOrProvenAbsent(t *testing.T) {
+	t.Parallel()
+	hours := transitions.Attempt{Number: 3, First: time.Now().Add(-2 * time.Hour), Sent: true}
+	for name, test := range map[string]struct {
+		inTopic bool
+		before  int // messages of others in between, more than a page
+		fault   sandbox.FaultKind
+		there   bool
+	}{
+		"there":              {false, 0, sandbox.LostAfter, true},
+		"absent":             {false, 0, sandbox.LostBefore, false},
+		"there, pages back":  {false, 120, sandbox.LostAfter, true},
+		"absent, many pages": {false, 120, sandbox.LostBefore, false},
+		"there, in a topic":  {true, 60, sandbox.LostAfter, true},
+		"absent, in a topic": {true, 60, sandbox.LostBefore, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newPlatform(t)
+			user := "ou_1"
+			if test.inTopic {
+				p.do(func(core *sandbox.Platform) {
+					p.question = core.SayWith(p.chat, user, "and?", sandbox.SayOpts{ParentID: p.question, InThread: true})
+				})
+			}
+			p.call(p.client, feishu.BotInfo{}) // a token
+			p.inject(replyCall, sandbox.Fault{Kind: test.fault})
+			sender := feishu.NewSender(p.loop, p.client, feishu.SenderOptions{})
+			effect := p.deliver("two <b>lines</b>\n\nand more")
+			if got := verdictOf(p.attempt(sender, effect, transitions.Attempt{Number: 1, First: time.Now()})); !got.Sent {
+				t.Fatalf("%+v", got)
+			}
+			p.do(func(core *sandbox.Platform) {
+				for range test.before {
+					core.SayWith(p.chat, user, "meanwhile", sandbox.SayOpts{ParentID: p.question})
+				}
+			})
+			got := verdictOf(p.attempt(sender, effect, hours))
+			want := verdict{Again: true, Absent: true}
+			sent := p.answers()
+			if test.there {
+				want = facts(transitions.DeliveryConfirmed{Delivery: "d_1", Shown: sent[0].ID})
+			}
+			if diff := cmp.Diff(want, got); diff != "" || (len(sent) == 1) != test.there {
+				t.Errorf("%d messages %s", len(sent), diff)
+			}
+		})
+	}
+}
+
+func TestMessagesAreReadAsThePlatformTellsThem(t *testing.T) {
+	t.Parallel()
+	p := newPlatform(t)
+	shown := p.call(p.client, p.reply("u_1")).MessageID
+	taken := p.call(p.client, p.reply("u_2")).MessageID
+	var token string
+	p.do(func(core *sandbox.Platform) {
+		core.Handle(sandbox.Request{Method: "POST", Path: tokenCall, Body: []byte(`{"app_id":"` + p.app + `","app_secret":"` + secret + `"}`)},
+			func(r sandbox.Response) {
+				var answer struct {
+					Token string `json:"tenant_access_token"`
+				}
+				if err := json.Unmarshal(r.Body, &answer); err != nil {
+					t.Error(err)
+				}
+				token = answer.Token
+			})
+		core.Handle(sandbox.Request{Method: "DELETE", Path: "/open-apis/im/v1/messages/" + taken, Header: http.Header{"Authorization": {"Bearer " + token}}}, func(sandbox.Response) {})
+	})
+	got := p.call(p.client, feishu.ListMessages{ChatID: p.chat, From: time.Now().Add(-time.Minute), To: time.Now().Add(time.Minute)}).Messages
+	want := []feishu.Listed{
+		{MessageID: taken, ChatID: p.chat, RootID: p.question, ParentID: p.question, MsgType: "text", Own: true, Recalled: true},
+		{MessageID: shown, ChatID: p.chat, RootID: p.question, ParentID: p.question, MsgType: "text", Content: `{"text":"done"}`, Own: true},
+		{MessageID: p.question, ChatID: p.chat, MsgType: "text", Content: `{"text":"hello"}`},
+	}
+	for i := range got {
+		if age := time.Since(time.UnixMilli(int64(got[i].Created))); age < 0 || age > time.Minute {
+			t.Errorf("%s was created %s ago", got[i].MessageID, age)
+		}
+		got[i].Created = 0
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if one := p.call(p.client, feishu.GetMessage{MessageID: shown}); len(one.Messages) != 1 || one.Messages[0].MessageID != shown {
+		t.Errorf("%+v", one)
+	}
+}
+
+func TestListsAreAskedForAsThePlatformDemands(t *testing.T) {
+	t.Parallel()
+	p := newPlatform(t)
+	p.call(p.client, feishu.ListMessages{ChatID: p.chat, From: time.Unix(1, 5), To: time.Unix(3, 0)})
+	p.call(p.client, feishu.ListMessages{ChatID: p.chat, ThreadID: "omt_9", From: time.Unix(1, 0), To: time.Unix(3, 0), PageToken: "p"})
+	var got []url.Values
+	p.do(func(core *sandbox.Platform) {
+		for _, c := range core.Calls() {
+			if c.Method == "GET" && c.Path == "/open-apis/im/v1/messages" {
+				got = append(got, c.Query)
+			}
+		}
+	})
+	want := []url.Values{
+		{"container_id_type": {"chat"}, "container_id": {p.chat}, "start_time": {"1"}, "end_time": {"3"}, "page_size": {"50"}, "sort_type": {"ByCreateTimeDesc"}},
+		{"container_id_type": {"thread"}, "container_id": {"omt_9"}, "page_size": {"50"}, "page_token": {"p"}, "sort_type": {"ByCreateTimeDesc"}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestWithoutTheScopeAGroupDoesNotTell(t *testing.T) {
+	t.Parallel()
+	p := newPlatform(t)
+	p.do(func(core *sandbox.Platform) {
+		group := core.AddGroup(sandbox.Group, []string{p.app}, "ou_1")
+		p.question = core.Say(group, "ou_1", "hello")
+	})
+	var why string
+	sender := feishu.NewSender(p.loop, p.client, feishu.SenderOptions{Undecided: func(_ string, err error) { why = err.Error() }})
+	got := verdictOf(p.attempt(sender, p.deliver("done"), transitions.Attempt{Number: 2, First: time.Now().Add(-2 * time.Hour), Sent: true}))
+	if diff := cmp.Diff(unknown, got); diff != "" || why != "feishu list messages: 230027 Lack of necessary permissions. (HTTP 400)" {
+		t.Errorf("%s %s", why, diff)
+	}
+}
+
 func TestUnreachablePlatformWasSentNothing(t *testing.T) {
 	t.Parallel()
 	p := newPlatform(t)
@@ -332,7 +505,7 @@ func TestUnreachablePlatformWasSentNothing(t *testing.T) {
 	gone.Close()
 	client := p.connect(feishu.ClientOptions{AppID: p.app, AppSecret: secret, BaseURL: gone.URL})
 	r := p.call(client, p.reply("u_1"))
-	if r.Sent || r.Err == nil || feishu.Classify(feishu.Reply{}, r) != feishu.Later || strings.Contains(r.Err.Error(), secret) {
+	if r.Sent || r.Err == nil || feishu.Classify(feishu.Reply{}, r) != feishu.Unreachable || strings.Contains(r.Err.Error(), secret) {
 		t.Errorf("%+v", r)
 	}
 }

@@ -1,6 +1,7 @@
 package feishu
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -13,9 +14,6 @@ import (
 // and a request takes its time.
 const uuidWindow = 55 * time.Minute
 
-// receiptTries is how often a receipt is tried; it is a courtesy, and soon stale.
-const receiptTries = 3
-
 // DefaultReceipt is the emoji that says: received.
 const DefaultReceipt = "OnIt"
 
@@ -24,6 +22,8 @@ type SenderOptions struct {
 	Language transitions.Language
 	// Receipt is the emoji_type of receipts; empty means [DefaultReceipt].
 	Receipt string
+	// Undecided, if set, is told why a delivery is declared unknown.
+	Undecided func(delivery string, why error)
 }
 
 // Sender carries out the effects that concern a chat. Its methods must be called
@@ -38,6 +38,9 @@ type Sender struct {
 func NewSender(s sched.Scheduler, api API, o SenderOptions) *Sender {
 	if o.Receipt == "" {
 		o.Receipt = DefaultReceipt
+	}
+	if o.Undecided == nil {
+		o.Undecided = func(string, error) {}
 	}
 	return &Sender{sched: s, api: api, opts: o}
 }
@@ -65,58 +68,96 @@ func (s *Sender) Execute(e transitions.Effect, a transitions.Attempt, done func(
 }
 
 func (s *Sender) deliver(e transitions.Deliver, a transitions.Attempt, done func(transitions.Report)) {
-	if a.Sent && s.stale(a) {
-		s.sched.Post(func() { done(transitions.Settled(transitions.DeliveryUnknown{Delivery: e.Delivery})) })
-		return
-	}
-	req := Reply{MessageID: e.ReplyTo, MsgType: msgText, Content: textContent(e.Body.Say(s.opts.Language)), UUID: e.UUID}
-	s.api.Do(req, func(r Response) { done(s.delivered(e, a, req, r)) })
-}
-
-// delivered judges one answer.
-func (s *Sender) delivered(e transitions.Deliver, a transitions.Attempt, req Reply, r Response) transitions.Report {
-	switch class := Classify(req, r); {
-	case class == Done:
-		return transitions.Settled(transitions.DeliveryConfirmed{Delivery: e.Delivery, Shown: r.MessageID})
-	case class == Refused && !a.Sent:
-		return transitions.Settled(transitions.DeliveryRefused{Delivery: e.Delivery, Code: r.Code, Said: refusal(r)})
-	case class == Refused || class == Ambiguous && s.stale(a):
-		// That this attempt is refused says nothing about the one before.
-		return transitions.Settled(transitions.DeliveryUnknown{Delivery: e.Delivery})
+	d := s.delivery(e, a)
+	switch {
+	case d.from > 0 && d.part(0).text == "":
+		s.sched.Post(func() { s.unknown(d, errors.New("feishu: what is left of the text is not there any more"), done) })
+	case a.Sent && s.stale(a):
+		s.lookUp(d, transitions.Report{Again: &transitions.Again{
+			Absent: true, Err: errors.New("feishu: the message is not in the chat; it is sent again"),
+		}}, done)
 	default:
-		return again(req, r, class)
+		s.sendPart(d, 0, done)
 	}
 }
 
-// stale says that the platform may have forgotten the uuid of what was sent first. Where
-// that is still to come, the clock was set back, and nobody knows how long ago it was.
+// stale says that the platform may have forgotten the uuid of what was sent first. A
+// clock that was set back does not say how long ago that was.
 func (s *Sender) stale(a transitions.Attempt) bool {
 	age := s.sched.Now().Sub(a.First)
-	return age < 0 || age >= uuidWindow
+	return age >= uuidWindow || age < 0
+}
+
+// unknown reports that what became of a delivery cannot be told.
+func (s *Sender) unknown(d delivery, why error, done func(transitions.Report)) {
+	s.opts.Undecided(d.Delivery, why)
+	done(transitions.Settled(transitions.DeliveryUnknown{Delivery: d.Delivery}))
+}
+
+func (s *Sender) lookUp(d delivery, absent transitions.Report, done func(transitions.Report)) {
+	l := &lookup{sender: s, delivery: d, absent: absent, done: done}
+	l.start()
+}
+
+// sendPart sends the next part within one of the limits.
+func (s *Sender) sendPart(d delivery, limit int, done func(transitions.Report)) {
+	p := d.part(limit)
+	req := d.reply(p, limit)
+	s.api.Do(req, func(r Response) {
+		row := policyOf(Classify(req, r))
+		if row.Delivery.Do == Shorten {
+			if smaller, ok := d.shorter(limit); ok {
+				s.sendPart(d, smaller, done)
+				return
+			}
+		}
+		switch step := row.Delivery; {
+		case step.Do == Settle:
+			done(d.stands(r.MessageID, p))
+		case step.Do == Retry && d.attempt.Number < step.Tries:
+			done(again(req, r, row))
+		default:
+			s.giveUp(d, row, refusedBy(d, req, r, step), done)
+		}
+	})
+}
+
+// giveUp makes a failure of a delivery, if it is proven that none of its attempts
+// has taken effect.
+func (s *Sender) giveUp(d delivery, row Row, refused transitions.DeliveryRefused, done func(transitions.Report)) {
+	if report := transitions.Settled(refused); d.attempt.Sent || row.MayHave {
+		s.lookUp(d, report, done)
+	} else {
+		done(report)
+	}
 }
 
 func (s *Sender) showReceipt(e transitions.ShowReceipt, a transitions.Attempt, done func(transitions.Report)) {
 	req := React{MessageID: e.Message, Emoji: s.opts.Receipt}
 	s.api.Do(req, func(r Response) {
-		switch class := Classify(req, r); class {
-		case Done:
+		row := policyOf(Classify(req, r))
+		switch step := row.Receipt; {
+		case step.Do == Settle:
 			done(transitions.Settled(transitions.ReceiptShown{Message: e.Message, Reaction: r.ReactionID}))
-		case Later, Token, Credentials:
-			if a.Number < receiptTries {
-				done(again(req, r, class))
-				return
-			}
-			fallthrough
+		case step.Do == Retry && a.Number < step.Tries:
+			done(again(req, r, row))
 		default:
 			done(transitions.Settled(transitions.EffectDropped{Effect: e.EffectName(), Subject: e.Message, Said: r.Error(req).Error()}))
 		}
 	})
 }
 
-func again(req Request, r Response, class Class) transitions.Report {
-	return transitions.Report{Again: &transitions.Again{
-		Sent: class == Ambiguous, After: r.RetryAfter, Err: r.Error(req),
-	}}
+func again(req Request, r Response, row Row) transitions.Report {
+	return transitions.Report{Again: &transitions.Again{Sent: row.MayHave, After: r.RetryAfter, Err: r.Error(req)}}
+}
+
+// refusedBy is the failure that an answer makes of a delivery.
+func refusedBy(d delivery, req Request, r Response, step Step) transitions.DeliveryRefused {
+	said := refusal(r)
+	if step.Do == Retry {
+		said = fmt.Sprintf("given up after %d tries; the last: %s", d.attempt.Number, r.Error(req))
+	}
+	return transitions.DeliveryRefused{Delivery: d.Delivery, Code: r.Code, Said: said}
 }
 
 // refusal is the platform's words, or what stands for them.

@@ -21,13 +21,16 @@ type verdict struct {
 	Facts []transitions.Fact
 	Again bool
 	Sent  bool
-	After time.Duration
+	// Absent is as in a report.
+	Absent bool
+	After  time.Duration
+	Done   int
 }
 
 func verdictOf(r transitions.Report) verdict {
-	v := verdict{Facts: r.Facts}
+	v := verdict{Facts: r.Facts, Done: r.Done}
 	if r.Again != nil {
-		v.Again, v.Sent, v.After = true, r.Again.Sent, r.Again.After
+		v.Again, v.Sent, v.Absent, v.After = true, r.Again.Sent, r.Again.Absent, r.Again.After
 	}
 	return v
 }
@@ -42,41 +45,56 @@ var (
 	againSent = verdict{Again: true, Sent: true}
 )
 
-// TestASetBackClockProlongsNoWindow tries again what another life sent, after the clock
-// was set back by an hour in between. It was sent for an hour more than the platform
-// recognises it, and stood in the chat twice.
-func TestASetBackClockProlongsNoWindow(t *testing.T) {
-	t.Parallel()
-	s := newScript(t)
-	sender := feishu.NewSender(s.time, s, feishu.SenderOptions{Language: transitions.Chinese})
-	a := transitions.Attempt{Number: 2, Sent: true, First: s.time.Now().Add(time.Hour)}
-	if diff := cmp.Diff(unknown, verdictOf(s.attempt(sender, answer, a))); diff != "" || len(s.got) > 0 {
-		t.Errorf("%d requests, %s", len(s.got), diff)
-	}
+// created is a time of the platform's, that long after the beginning.
+func created(after time.Duration) transitions.Millis {
+	return transitions.Millis(start.Add(after).UnixMilli())
 }
 
 func TestDeliveryIsSettledByWhatFeishuProves(t *testing.T) {
-	// step is an attempt, this long after the one before.
+	// step is an attempt, this long after the one before; its request and those of a
+	// lookup have these answers.
 	type step struct {
-		after  time.Duration
-		answer feishu.Response
-		want   verdict
+		after   time.Duration
+		answers []feishu.Response
+		want    verdict
 	}
+	one := func(r feishu.Response) []feishu.Response { return []feishu.Response{r} }
 	later := verdict{Again: true, After: 7 * time.Second}
+	// What the chat shows since the question, two hours before the end.
+	chat := func(messages ...feishu.Listed) []feishu.Response {
+		return []feishu.Response{
+			{HTTPStatus: 200, Messages: []feishu.Listed{{MessageID: "om_1", ChatID: "oc_1", Created: created(-time.Minute)}}},
+			{HTTPStatus: 200, Messages: messages},
+		}
+	}
+	then := func(r feishu.Response, more []feishu.Response) []feishu.Response { return append(one(r), more...) }
+	standing := feishu.Listed{MessageID: "om_9", ChatID: "oc_1", ParentID: "om_1", MsgType: "text", Content: `{"text":"done"}`, Own: true, Created: created(time.Second)}
+	standingLater := standing
+	standingLater.Created = created(2 * time.Hour)
+	absent := verdict{Again: true, Absent: true}
+	wait := func(d time.Duration) verdict { return verdict{Again: true, Sent: true, After: d} }
 	tests := map[string][]step{
-		"confirmed":                       {{0, shown, confirmed}},
-		"refused":                         {{0, withdrawn, refused}},
-		"refused without words":           {{0, feishu.Response{HTTPStatus: 413, Err: errReset}, facts(transitions.DeliveryRefused{Delivery: "d_1", Said: "HTTP 413"})}},
-		"limited, then confirmed":         {{0, limited, later}, {time.Minute, shown, confirmed}},
-		"limited for hours":               {{0, limited, later}, {5 * time.Hour, limited, later}, {5 * time.Hour, shown, confirmed}},
-		"bad credentials for hours":       {{0, badSecret, again}, {5 * time.Hour, badSecret, again}, {5 * time.Hour, shown, confirmed}},
-		"bad tokens for hours":            {{0, badToken, again}, {5 * time.Hour, shown, confirmed}},
-		"never reached, for hours":        {{0, unsent, again}, {5 * time.Hour, unsent, again}, {5 * time.Hour, withdrawn, refused}},
-		"lost, then confirmed":            {{0, lost, againSent}, {54 * time.Minute, shown, confirmed}},
-		"lost again and again":            {{0, lost, againSent}, {30 * time.Minute, lost, againSent}, {25*time.Minute - 3*time.Second, lost, unknown}},
-		"lost late, after it was limited": {{0, limited, later}, {5 * time.Hour, lost, againSent}, {time.Minute, shown, confirmed}},
-		"lost, then refused":              {{0, lost, againSent}, {time.Minute, withdrawn, unknown}},
-		"lost, then limited":              {{0, lost, againSent}, {time.Minute, limited, later}, {time.Minute, shown, confirmed}},
+		"confirmed":                       {{0, one(shown), confirmed}},
+		"refused":                         {{0, one(withdrawn), refused}},
+		"refused without words":           {{0, one(feishu.Response{HTTPStatus: 413, Err: errReset}), facts(transitions.DeliveryRefused{Delivery: "d_1", Said: "HTTP 413"})}},
+		"too long for a short one":        {{0, one(tooLong), facts(transitions.DeliveryRefused{Delivery: "d_1", Code: 230025, Said: "The length of the message content reaches its limit."})}},
+		"limited, then confirmed":         {{0, one(limited), later}, {time.Minute, one(shown), confirmed}},
+		"limited for hours":               {{0, one(limited), later}, {5 * time.Hour, one(limited), later}, {5 * time.Hour, one(shown), confirmed}},
+		"bad credentials for hours":       {{0, one(badSecret), again}, {5 * time.Hour, one(badSecret), again}, {5 * time.Hour, one(shown), confirmed}},
+		"bad tokens for hours":            {{0, one(badToken), again}, {5 * time.Hour, one(shown), confirmed}},
+		"never reached, for hours":        {{0, one(unsent), again}, {5 * time.Hour, one(unsent), again}, {5 * time.Hour, one(withdrawn), refused}},
+		"lost, then confirmed":            {{0, one(lost), againSent}, {54 * time.Minute, one(shown), confirmed}},
+		"lost late, after it was limited": {{0, one(limited), later}, {5 * time.Hour, one(lost), againSent}, {time.Minute, one(shown), confirmed}},
+		"lost, then limited":              {{0, one(lost), againSent}, {time.Minute, one(limited), later}, {time.Minute, one(shown), confirmed}},
+		"lost again and again, and there": {{0, one(lost), againSent}, {54 * time.Minute, one(lost), againSent}, {time.Minute, chat(standing), confirmed}},
+		"lost again and again, and absent": {
+			{0, one(lost), againSent}, {54 * time.Minute, one(lost), againSent}, {time.Minute, chat(), absent}, {time.Minute, one(shown), confirmed}},
+		"absent, then lost, and there": {
+			{0, one(lost), againSent}, {time.Hour, chat(), absent}, {time.Hour, one(lost), againSent}, {time.Hour, chat(standingLater), confirmed}},
+		"lost, then refused, and there":   {{0, one(lost), againSent}, {time.Minute, then(withdrawn, chat(standing)), confirmed}},
+		"lost, then refused, and no chat": {{0, one(lost), againSent}, {time.Minute, then(withdrawn, one(deleted)), unknown}},
+		"lost, then refused, and absent": {
+			{0, one(lost), againSent}, {time.Minute, then(withdrawn, chat()), wait(56 * time.Second)}, {56 * time.Second, then(withdrawn, chat()), refused}},
 	}
 	for name, steps := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -86,21 +104,21 @@ func TestDeliveryIsSettledByWhatFeishuProves(t *testing.T) {
 			var a transitions.Attempt
 			for i, step := range steps {
 				s.time.Advance(step.after)
-				s.answers = []feishu.Response{step.answer}
+				s.answers = step.answers
 				a.Number++
 				if !a.Sent {
 					a.First = s.time.Now()
 				}
 				got := verdictOf(s.attempt(sender, answer, a))
-				a.Sent = a.Sent || got.Sent
-				if diff := cmp.Diff(step.want, got); diff != "" {
-					t.Errorf("attempt %d: %s", i+1, diff)
+				a.Sent = !got.Absent && (a.Sent || got.Sent)
+				if diff := cmp.Diff(step.want, got); diff != "" || len(s.answers) > 0 {
+					t.Errorf("attempt %d: %d answers are left %s", i+1, len(s.answers), diff)
 				}
 			}
 			want := feishu.Reply{MessageID: "om_1", MsgType: "text", Content: `{"text":"done"}`, UUID: "u_1"}
-			for i, req := range s.got {
-				if diff := cmp.Diff(feishu.Request(want), req); diff != "" {
-					t.Errorf("request %d: %s", i+1, diff)
+			for i, req := range s.sent() {
+				if diff := cmp.Diff(want, req); diff != "" {
+					t.Errorf("reply %d: %s", i+1, diff)
 				}
 			}
 		})
@@ -108,22 +126,59 @@ func TestDeliveryIsSettledByWhatFeishuProves(t *testing.T) {
 }
 
 func TestDeliveryOlderThanTheUUIDIsNotSentAgain(t *testing.T) {
-	tests := map[string]struct {
-		age  time.Duration
-		want verdict
-		sent int
-	}{
-		"two hours":   {2 * time.Hour, unknown, 0},
-		"ten minutes": {10 * time.Minute, confirmed, 1},
-	}
-	for name, test := range tests {
+	for name, age := range map[string]time.Duration{
+		"two hours":                   2 * time.Hour,
+		"fifty-five minutes":          55 * time.Minute,
+		"the clock was set back":      -time.Second,
+		"the clock was set back far":  -1000 * time.Hour,
+		"the clock was set on by far": 1000 * time.Hour,
+	} {
 		t.Run(name, func(t *testing.T) {
-			s := newScript(t, shown)
-			s.time.Advance(test.age)
+			s := newScript(t, noScope)
 			sender := feishu.NewSender(s.time, s, feishu.SenderOptions{})
-			got := verdictOf(s.attempt(sender, answer, transitions.Attempt{Number: 2, First: start, Sent: true}))
-			if diff := cmp.Diff(test.want, got); diff != "" || len(s.got) != test.sent {
-				t.Errorf("%d requests %s", len(s.got), diff)
+			got := verdictOf(s.attempt(sender, answer, transitions.Attempt{Number: 2, First: start.Add(-age), Sent: true}))
+			if diff := cmp.Diff(unknown, got); diff != "" || len(s.sent()) != 0 {
+				t.Errorf("%d replies %s", len(s.sent()), diff)
+			}
+		})
+	}
+}
+
+// After its tries a delivery is a visible failure, if it is proven that it does not
+// stand in the chat.
+func TestWhatNeverSucceedsIsGivenUp(t *testing.T) {
+	failed := func(code int, said string) verdict {
+		return facts(transitions.DeliveryRefused{Delivery: "d_1", Code: code, Said: said})
+	}
+	parent := feishu.Response{HTTPStatus: 200, Messages: []feishu.Listed{{MessageID: "om_1", ChatID: "oc_1"}}}
+	empty := feishu.Response{HTTPStatus: 200}
+	for name, test := range map[string]struct {
+		number  int
+		sent    bool
+		answers []feishu.Response
+		want    verdict
+	}{
+		"limited":                 {1439, false, []feishu.Response{limited}, verdict{Again: true, After: 7 * time.Second}},
+		"limited for a day":       {1440, false, []feishu.Response{limited}, failed(99991400, "given up after 1440 tries; the last: feishu reply: 99991400 frequency limit (HTTP 429)")},
+		"never reached":           {1440, false, []feishu.Response{unsent}, failed(0, "given up after 1440 tries; the last: feishu reply: connection reset")},
+		"credentials":             {1440, false, []feishu.Response{badSecret}, failed(10014, "given up after 1440 tries; the last: feishu reply: 10014 app secret invalid (HTTP 200)")},
+		"more tries than a day":   {2000, false, []feishu.Response{unsent}, failed(0, "given up after 2000 tries; the last: feishu reply: connection reset")},
+		"lost at last":            {1440, false, []feishu.Response{lost, parent, empty}, verdict{Again: true, Sent: true, After: 2*time.Minute - 3*time.Second}},
+		"lost before and at last": {1440, true, []feishu.Response{lost, parent, empty}, failed(0, "given up after 1440 tries; the last: feishu reply: connection reset")},
+		"lost, and no list":       {1440, true, []feishu.Response{lost, parent, noScope}, unknown},
+		"lost, and no list yet":   {1440, true, []feishu.Response{lost, parent, limited}, unknown},
+		"limited, lost before":    {1440, true, []feishu.Response{limited, parent, empty}, failed(99991400, "given up after 1440 tries; the last: feishu reply: 99991400 frequency limit (HTTP 429)")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScript(t, test.answers...)
+			sender := feishu.NewSender(s.time, s, feishu.SenderOptions{})
+			a := transitions.Attempt{Number: test.number, First: start, Sent: test.sent}
+			if test.sent {
+				a.First = start.Add(-10 * time.Minute)
+			}
+			if diff := cmp.Diff(test.want, verdictOf(s.attempt(sender, answer, a))); diff != "" {
+				t.Error(diff)
 			}
 		})
 	}

@@ -40,7 +40,7 @@ func (w *Watched) look(class Class, r Response) {
 	switch {
 	case class == Credentials || class == Token:
 		code = r.Code
-	case class == Done || class == Refused && r.Code != 0:
+	case class == Done || (class == Refused || class == TooLong) && r.Code != 0:
 		code = 0 // what was judged by its content was let in
 	}
 	if code == w.code {

@@ -12,7 +12,7 @@ import (
 
 func TestTroubleIsToldOncePerChange(t *testing.T) {
 	unknownApp := feishu.Response{HTTPStatus: 200, Code: 10003, Msg: "invalid param"}
-	s := newScript(t, shown, badSecret, badSecret, unsent, lost, limited, unknownApp, badToken, badToken, withdrawn, shown, badSecret, shown)
+	s := newScript(t, shown, badSecret, badSecret, unsent, lost, limited, unknownApp, badToken, badToken, withdrawn, shown, badSecret, tooLong)
 	var told []int
 	var said []string
 	w := feishu.NewWatched(s, func(tr feishu.Trouble) {

@@ -144,6 +144,7 @@ const (
 	codeFrequency        = 230020
 	codeTooLong          = 230025
 	codeNotYours         = 230026
+	codePermission       = 230027
 	codeDeleted          = 230110
 	codeReactionType     = 231001
 	codeReactionMessage  = 231003
@@ -175,6 +176,8 @@ func codeMessage(code int) string {
 		return "The length of the message content reaches its limit."
 	case codeNotYours:
 		return "No permission to recall this message."
+	case codePermission:
+		return "Lack of necessary permissions."
 	case codeDeleted:
 		return "Action unavailable as the message has been deleted."
 	case codeReactionType:

@@ -14,7 +14,8 @@ const (
 
 // listMessages lists a chat, or a topic: container_id_type "chat" or "thread". In an
 // ordinary group the chat holds of a topic only its first message. start_time and
-// end_time are seconds, both inclusive, and not for topics. A page token names the
+// end_time are seconds, both inclusive, and not for topics. The messages of a group
+// are listed only for an app with [App.AllGroupMessages]. A page token names the
 // last message of the page before, so messages that arrive meanwhile shift nothing.
 func (p *Platform) listMessages(c *call) Response {
 	found, refusal := p.contained(c)
@@ -86,6 +87,9 @@ func (p *Platform) contained(c *call) ([]*message, *Response) {
 	}
 	if !slices.Contains(within.apps, c.app) {
 		return refuse(p.refuse(http.StatusBadRequest, codeBotOutside, ""))
+	}
+	if within.kind != P2P && !c.app.AllGroupMessages {
+		return refuse(p.refuse(http.StatusBadRequest, codePermission, ""))
 	}
 	var found []*message
 	for _, m := range within.messages {

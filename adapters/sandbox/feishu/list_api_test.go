@@ -77,9 +77,10 @@ func TestListPages(t *testing.T) {
 func TestListOfAChatHoldsOnlyTheFirstMessageOfATopic(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, feishu.Options{})
-	token := d.token()
-	group := d.AddGroup(feishu.Group, []string{"cli_a"}, "ou_1")
-	topics := d.AddGroup(feishu.TopicGroup, []string{"cli_a"}, "ou_1")
+	d.AddApp(feishu.App{ID: "cli_all", Secret: "all", AllGroupMessages: true})
+	token := d.call("", "POST", tokenPath, `{"app_id":"cli_all","app_secret":"all"}`).Token
+	group := d.AddGroup(feishu.Group, []string{"cli_all"}, "ou_1")
+	topics := d.AddGroup(feishu.TopicGroup, []string{"cli_all"}, "ou_1")
 	d.Say(group, "ou_1", "a")                                                         // om_1
 	d.SayWith(group, "ou_1", "b", feishu.SayOpts{ParentID: "om_1", InThread: true})   // om_2
 	d.Say(group, "ou_1", "c")                                                         // om_3
@@ -128,6 +129,24 @@ func TestRefusedLists(t *testing.T) {
 	} {
 		if got := d.call(token, "GET", messagePath+"?"+query, "").Code; got != code {
 			t.Errorf("%s: code %d, want %d", query, got, code)
+		}
+	}
+}
+
+// Without the scope im:message.group_msg a bot reads its direct chats only.
+func TestAGroupIsListedOnlyForWhoMayReadAllOfIt(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, feishu.Options{})
+	token := d.token()
+	group := d.AddGroup(feishu.Group, []string{"cli_a"}, "ou_1")
+	d.SayWith(group, "ou_1", "b", feishu.SayOpts{ParentID: d.Say(group, "ou_1", "a"), InThread: true})
+	for query, code := range map[string]int{
+		"container_id_type=chat&container_id=" + group: 230027,
+		"container_id_type=thread&container_id=omt_1":  230027,
+		"container_id_type=chat&container_id=oc_1":     0,
+	} {
+		if got := d.call(token, "GET", messagePath+"?"+query, ""); got.Code != code || len(got.Data.Items) > 0 {
+			t.Errorf("%s: %+v", query, got)
 		}
 	}
 }

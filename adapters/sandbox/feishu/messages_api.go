@@ -41,7 +41,7 @@ func (p *Platform) createMessage(c *call) Response {
 	if refusal != nil {
 		return *refusal
 	}
-	return p.post(c.app, target, nil, body.draft, false)
+	return p.post(c, target, nil, body.draft, false)
 }
 
 func (p *Platform) replyMessage(c *call) Response {
@@ -56,7 +56,7 @@ func (p *Platform) replyMessage(c *call) Response {
 	if refusal != nil {
 		return *refusal
 	}
-	return p.post(c.app, p.chats[parent.ChatID], parent, body.draft, body.ReplyInThread)
+	return p.post(c, p.chats[parent.ChatID], parent, body.draft, body.ReplyInThread)
 }
 
 // receiver finds the chat that a message is for. An open_id leads to the direct
@@ -81,11 +81,12 @@ func (p *Platform) receiver(a *app, kind, id string) (*chat, *Response) {
 }
 
 // post puts a message of an app into a chat, once for each uuid in its window.
-func (p *Platform) post(a *app, c *chat, parent *message, d draft, inThread bool) Response {
+func (p *Platform) post(req *call, c *chat, parent *message, d draft, inThread bool) Response {
+	a := req.app
 	if !slices.Contains(c.apps, a) {
 		return p.refuse(http.StatusBadRequest, codeBotOutside, "")
 	}
-	if refusal := p.checkDraft(d); refusal != nil {
+	if refusal := p.checkDraft(d, len(req.Body)); refusal != nil {
 		return *refusal
 	}
 	key := sendKey{a.ID, d.UUID}
@@ -105,13 +106,14 @@ func (p *Platform) post(a *app, c *chat, parent *message, d draft, inThread bool
 	return p.ok(item(m))
 }
 
-// contentLimits are the longest contents, in bytes, of the types that have a limit.
-var contentLimits = map[string]int{"text": 150 << 10, "post": 30 << 10, "interactive": 30 << 10}
+// requestLimits are the longest requests, in bytes, for the types that have a limit:
+// the whole body, in which what the content escapes is escaped once more.
+var requestLimits = map[string]int{"text": 150 << 10, "post": 30 << 10, "interactive": 30 << 10}
 
 // messageTypes are the types that an app may send.
 var messageTypes = []string{"text", "post", "image", "file", "audio", "media", "sticker", "interactive", "share_chat", "share_user"}
 
-func (p *Platform) checkDraft(d draft) *Response {
+func (p *Platform) checkDraft(d draft, size int) *Response {
 	refuse := func(r Response) *Response { return &r }
 	if !slices.Contains(messageTypes, d.MsgType) {
 		return refuse(p.badParameter("invalid msg_type"))
@@ -119,7 +121,7 @@ func (p *Platform) checkDraft(d draft) *Response {
 	if utf8.RuneCountInString(d.UUID) > uuidLimit {
 		return refuse(p.badParameter("uuid is too long"))
 	}
-	if limit, ok := contentLimits[d.MsgType]; ok && len(d.Content) > limit {
+	if limit, ok := requestLimits[d.MsgType]; ok && size > limit {
 		return refuse(p.refuse(http.StatusBadRequest, codeTooLong, ""))
 	}
 	var fields map[string]json.RawMessage

@@ -92,16 +92,23 @@ func TestRefusedMessages(t *testing.T) {
 		return object(map[string]any{"receive_id": "oc_1", "msg_type": msgType, "content": content})
 	}
 	const create = "POST " + messagePath + "?receive_id_type=chat_id"
-	long := strings.Repeat("x", 30<<10)
+	// filled is a request of that many bytes, of which all but the envelope are x.
+	filled := func(msgType, key, x string, size int) string {
+		empty := body(msgType, object(map[string]any{key: ""}))
+		return body(msgType, object(map[string]any{key: strings.Repeat(x, size-len(empty))}))
+	}
 	tests := map[string]struct {
 		target, body string
 		code         int
 	}{
 		"text":                      {create, body("text", text("x")), 0},
-		"text of 150 KB":            {create, body("text", text(strings.Repeat("x", 150<<10-11))), 0},
-		"text over 150 KB":          {create, body("text", text(strings.Repeat("x", 150<<10-10))), 230025},
-		"post over 30 KB":           {create, body("post", object(map[string]any{"zh_cn": long})), 230025},
-		"card over 30 KB":           {create, body("interactive", object(map[string]any{"body": long})), 230025},
+		"text of 150 KB":            {create, filled("text", "text", "x", 150<<10), 0},
+		"text over 150 KB":          {create, filled("text", "text", "x", 150<<10+1), 230025},
+		"text of 60 KB in lines":    {create, body("text", text(strings.Repeat("\n", 60<<10)+"x")), 230025},
+		"post of 30 KB":             {create, filled("post", "zh_cn", "x", 30<<10), 0},
+		"post over 30 KB":           {create, filled("post", "zh_cn", "x", 30<<10+1), 230025},
+		"card of 30 KB":             {create, filled("interactive", "body", "x", 30<<10), 0},
+		"card over 30 KB":           {create, filled("interactive", "body", "x", 30<<10+1), 230025},
 		"content is no JSON":        {create, body("text", "x"), 230001},
 		"content is no object":      {create, body("text", `"x"`), 230001},
 		"content is empty":          {create, body("text", ``), 230001},

@@ -148,7 +148,7 @@ func (s *Server) servePageSay(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "only the chat page itself may write", http.StatusForbidden)
 		return
 	}
-	b, err := io.ReadAll(http.MaxBytesReader(w, r.Body, int64(contentLimits["text"])))
+	b, err := io.ReadAll(http.MaxBytesReader(w, r.Body, int64(requestLimits["text"])))
 	if err != nil {
 		http.Error(w, "the text is too long", http.StatusRequestEntityTooLarge)
 		return

@@ -43,7 +43,8 @@ type App struct {
 	// Name is the bot's name as the chat shows it.
 	Name string
 	// AllGroupMessages stands for the scope im:message.group_msg: without it only
-	// messages that mention the bot reach the app from a group.
+	// messages that mention the bot reach the app from a group, and it may not list
+	// a group's messages.
 	AllGroupMessages bool
 }
 

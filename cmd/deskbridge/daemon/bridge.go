@@ -81,7 +81,12 @@ func New(parts Parts) *Bridge {
 		b.engine.Submit(track, t.SendOverdue{Message: message}, nil)
 	})
 	api := feishu.NewWatched(parts.API, b.feishuTrouble)
-	b.sender = feishu.NewSender(parts.Scheduler, api, feishu.SenderOptions{Language: parts.Language})
+	b.sender = feishu.NewSender(parts.Scheduler, api, feishu.SenderOptions{
+		Language: parts.Language,
+		Undecided: func(delivery string, why error) {
+			parts.Log.Warn("whether a message stands in the chat cannot be told", "delivery", delivery, "err", why)
+		},
+	})
 	b.identity = feishu.NewIdentity(parts.Scheduler, api, feishu.IdentityOptions{
 		Known: func(bot feishu.Bot) { parts.Log.Info("the bot is known", "name", bot.Name) },
 		Unknown: func(err error) {
@@ -97,7 +102,7 @@ func New(parts Parts) *Bridge {
 		Executor:  durable.ExecutorFunc[t.Fact, t.Effect](b.execute),
 		Hint:      b.hint,
 		Stepped:   b.stepped,
-		Backoff:   backoff(parts.Rand),
+		Backoff:   feishu.Backoff(parts.Rand),
 		Trouble:   b.engineTrouble,
 		Reach:     parts.Reach,
 	})
@@ -314,21 +319,4 @@ func (b *Bridge) feishuTrouble(tr feishu.Trouble) {
 		return
 	}
 	b.parts.Log.Error(tr.Sentence, "code", tr.Code)
-}
-
-const (
-	backoffMin = 500 * time.Millisecond
-	backoffMax = time.Minute
-)
-
-// backoff doubles from half a second to a minute, and takes up to a fifth off
-// by chance, so that what failed together is not tried again together.
-func backoff(chance func() float64) func(int) time.Duration {
-	return func(attempt int) time.Duration {
-		d := backoffMax
-		if doublings := attempt - 1; doublings < 7 {
-			d = min(backoffMax, backoffMin<<doublings)
-		}
-		return d - time.Duration(chance()*float64(d)/5)
-	}
 }
