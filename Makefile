@@ -5,10 +5,10 @@ PACKAGES := ./...
 QUICK := ./fsm/... ./transitions ./transitions/invariant ./store/... ./golden/... ./adapters/sched/... ./adapters/feishu/... \
 	./adapters/sandbox/feishu ./adapters/sandbox/codexbin ./cmd/fsmdoc ./cmd/deskbridge/... ./matrix/audit
 
-.PHONY: help build demo codex browser quick test race explore mutate lint generate verify bench fuzz clean
+.PHONY: help build demo codex browser quick test race explore mutate lint generate verify bench bench-e2e fuzz clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "%-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## build the daemon into ./deskbridge
 	go build -o deskbridge ./cmd/deskbridge
@@ -55,8 +55,13 @@ verify: lint ## generated files are fresh, gofmt, vet, lint, tidy, nothing ignor
 	go mod tidy -diff
 	go mod verify
 
-bench: ## the benchmarks
-	go test -run '^$$' -bench . -benchmem ./fsm/... ./store/...
+bench: ## the benchmarks, each beside its floor; docs/performance.md says how to read them
+	go test -run '^$$' -bench . -benchtime 2s ./fsm ./fsm/durable ./transitions ./store
+	go test -run '^$$' -bench . -benchtime 5x ./cmd/deskbridge/daemon
+
+bench-e2e: codex ## messages through SDK, daemon and real Codex, beside direct turns
+	go test -run '^$$' -bench EndToEnd -benchtime 60x ./matrix
+	go test -run '^$$' -bench SideBySide -benchtime 1x ./matrix
 
 fuzz: ## a minute of fuzzing for each decoder
 	@for p in $$(go list $(PACKAGES)); do for f in $$(go test -list '^Fuzz' $$p | grep '^Fuzz'); do \

@@ -41,10 +41,10 @@ func (r *relation) fire(state, event string) (string, error) {
 		return "", fmt.Errorf("fsm: event %q does not leave state %q", event, state)
 	}
 	r.machine.SetState(state)
-	err := r.machine.Event(context.Background(), event)
-	var stays looplab.NoTransitionError
-	if err != nil && !(errors.As(err, &stays) && stays.Err == nil) {
-		return "", fmt.Errorf("fsm: event %q in state %q: %w", event, state, err)
+	if err := r.machine.Event(context.Background(), event); err != nil {
+		if stays, ok := errors.AsType[looplab.NoTransitionError](err); !ok || stays.Err != nil {
+			return "", fmt.Errorf("fsm: event %q in state %q: %w", event, state, err)
+		}
 	}
 	return r.machine.Current(), nil
 }

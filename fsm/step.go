@@ -22,7 +22,8 @@ type Result[S ~string, D any, E Effect] struct {
 // without exactly one enabled row, or an undeclared effect is a defect and
 // comes back as a [*CellError].
 func (m *Machine[S, D, F, E]) Step(state S, data D, fact F) (Result[S, D, E], error) {
-	entry, err := m.resolve(state, &data, fact)
+	w := &work[D, F, E]{data: data}
+	entry, err := m.resolve(state, &w.data, fact)
 	if err != nil {
 		return Result[S, D, E]{}, err
 	}
@@ -30,24 +31,49 @@ func (m *Machine[S, D, F, E]) Step(state S, data D, fact F) (Result[S, D, E], er
 	if err != nil {
 		return Result[S, D, E]{}, err
 	}
-	res := Result[S, D, E]{State: next, Data: data, Entry: entry.ID, Why: entry.Why, Ignored: entry.Ignore}
-	if len(entry.Do) == 0 {
-		return res, nil
-	}
-	res.Data = m.decl.Clone(data)
-	for _, a := range entry.Do {
-		var undeclared string
-		a.Do(&res.Data, fact, func(e E) {
-			if !slices.Contains(a.Emits, e.EffectName()) {
-				undeclared = e.EffectName()
-			}
-			res.Effects = append(res.Effects, e)
-		})
-		if undeclared != "" {
-			return Result[S, D, E]{}, m.cellError(state, fact, "action "+a.Name+" emitted "+undeclared+" without declaring it")
+	if len(entry.Do) > 0 {
+		w.data = m.decl.Clone(data)
+		if problem := w.do(entry.Do, fact); problem != "" {
+			return Result[S, D, E]{}, m.cellError(state, fact, problem)
 		}
 	}
-	return res, nil
+	return Result[S, D, E]{
+		State: next, Data: w.data, Effects: w.effects, Entry: entry.ID, Why: entry.Why, Ignored: entry.Ignore,
+	}, nil
+}
+
+// work is a step under way. Guards and actions may keep what they are given a
+// pointer to, so all of it lies on the heap: in one piece.
+type work[D any, F Fact, E Effect] struct {
+	data    D
+	effects []E
+}
+
+// do carries out a row's actions, and returns what was wrong with one of them.
+func (w *work[D, F, E]) do(actions []Action[D, F, E], fact F) (problem string) {
+	room := 0
+	for i := range actions {
+		room += len(actions[i].Emits)
+	}
+	emit := func(e E) {
+		if w.effects == nil {
+			w.effects = make([]E, 0, room) // most actions emit each kind once
+		}
+		w.effects = append(w.effects, e)
+	}
+	for i := range actions {
+		a, before := &actions[i], len(w.effects)
+		a.Do(&w.data, fact, emit)
+		for _, e := range w.effects[before:] {
+			if name := e.EffectName(); !slices.Contains(a.Emits, name) {
+				problem = "action " + a.Name + " emitted " + name + " without declaring it"
+			}
+		}
+		if problem != "" {
+			return problem
+		}
+	}
+	return ""
 }
 
 // resolve finds the one enabled entry of the cell.
@@ -73,8 +99,8 @@ func (m *Machine[S, D, F, E]) resolve(state S, data *D, fact F) (*Entry[S, D, F,
 }
 
 func holds[D any, F Fact](guards []Guard[D, F], data *D, fact F) bool {
-	for _, g := range guards {
-		if !g.Holds(data, fact) {
+	for i := range guards {
+		if !guards[i].Holds(data, fact) {
 			return false
 		}
 	}

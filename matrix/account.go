@@ -26,12 +26,17 @@ func (d *Desk) Finish(chat ...string) audit.Account {
 // account asks everybody. The daemon must not run; Codex must.
 func (d *Desk) account() audit.Account {
 	d.tb.Helper()
-	a := audit.Account{Said: d.said, App: d.App.ID, Deciders: []string{d.User}, Told: d.told()}
+	a := audit.Account{Said: d.said, App: d.App.ID, Deciders: d.Users, Told: d.told()}
 	var err error
 	a.Books, err = audit.Read(d.tb.Context(), d.Data)
 	d.must(err)
 	a.Turns = d.turns(threadsOf(a.Books, d.called()...))
-	d.OnPlatform(func(p *feishu.Platform) { a.Chat, a.Events = p.Messages(d.Chat), p.Events() })
+	d.OnPlatform(func(p *feishu.Platform) {
+		for _, chat := range d.Chats {
+			a.Chat = append(a.Chat, p.Messages(chat)...)
+		}
+		a.Events = p.Events()
+	})
 	return a
 }
 

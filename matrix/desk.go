@@ -31,6 +31,9 @@ type Options struct {
 	Script model.Script
 	// Codex is the program that the configuration names; empty means the real one.
 	Codex string
+	// Chats is how many direct chats there are, each of a person of its own; 0 means
+	// one.
+	Chats int
 	// Unregistered leaves the app unknown to the platform; see [Desk.Register].
 	Unregistered bool
 	// Data is the ledger's folder, whose path is short; empty means one of the desk's
@@ -43,8 +46,8 @@ type Options struct {
 	Limit time.Duration
 }
 
-// Desk is a whole desk of real parts, for one test: one person, one direct chat
-// with the app, one daemon, one Codex. A method that does not succeed fails the
+// Desk is a whole desk of real parts, for one test: one person in one direct chat
+// with the app, or several, one daemon, one Codex. A method that does not succeed fails the
 // test. All of it ends with the test, and the daemon's log is shown if that failed.
 type Desk struct {
 	Platform *feishu.Server
@@ -52,9 +55,11 @@ type Desk struct {
 	// App is the app as the platform knows it. The daemon is started with its
 	// Secret as it is then.
 	App feishu.App
-	// User and Chat are the person and the chat. Chat is empty until the app is
-	// registered.
+	// User and Chat are the person and the chat, the first where there are several.
+	// Chat is empty until the app is registered.
 	User, Chat string
+	// Users and Chats are all of them: each person's chat has the same index.
+	Users, Chats []string
 	// Config is the path of desk.toml, Data the ledger's folder, Home Codex's state
 	// folder, Work the folder that Codex works in.
 	Config, Data, Home, Work string
@@ -83,7 +88,10 @@ func NewDesk(tb testing.TB, o Options) *Desk {
 	d.must(err)
 	tb.Cleanup(func() { d.check(d.Model.Close()) })
 	d.Platform, err = feishu.Start(feishu.ServerOptions{Options: feishu.Options{Redelivery: o.Redelivery}, Setup: func(p *feishu.Platform) feishu.Page {
-		d.User = p.AddUser("A")
+		for range max(1, o.Chats) {
+			d.Users = append(d.Users, p.AddUser("A"))
+		}
+		d.User = d.Users[0]
 		if !o.Unregistered {
 			d.register(p)
 		}
@@ -122,6 +130,10 @@ func (d *Desk) folders() {
 const secretName = "APP_SECRET"
 
 func (d *Desk) configure(codex string) {
+	var people []string
+	for _, user := range d.Users {
+		people = append(people, strconv.Quote(user))
+	}
 	text := fmt.Sprintf(`[desk]
 data = %q
 
@@ -134,15 +146,15 @@ workdir = %q
 app_id = %q
 app_secret = "env:%s"
 base_url = %q
-allow_users = [%q]
+allow_users = %s
 
 [limits]
 settle = "1s"
-`, d.Data, codex, d.Home, d.Work, d.App.ID, secretName, d.Platform.URL(), d.User)
+`, d.Data, codex, d.Home, d.Work, d.App.ID, secretName, d.Platform.URL(), "["+strings.Join(people, ", ")+"]")
 	d.must(os.WriteFile(d.Config, []byte(text), 0o600))
 }
 
-// Register makes the app known to the platform, with the chat.
+// Register makes the app known to the platform, with the chats.
 func (d *Desk) Register() {
 	d.tb.Helper()
 	d.OnPlatform(d.register)
@@ -150,7 +162,10 @@ func (d *Desk) Register() {
 
 func (d *Desk) register(p *feishu.Platform) {
 	p.AddApp(d.App)
-	d.Chat = p.AddP2P(d.App.ID, d.User)
+	for _, user := range d.Users {
+		d.Chats = append(d.Chats, p.AddP2P(d.App.ID, user))
+	}
+	d.Chat = d.Chats[0]
 }
 
 // Command is the daemon with the desk's configuration, not started.
@@ -242,13 +257,19 @@ func (d *Desk) Log() string { return d.bridge.Stderr.String() }
 // KillCodex ends the app-server as a crash would.
 func (d *Desk) KillCodex() {
 	d.tb.Helper()
+	d.must(syscall.Kill(d.CodexPID(), syscall.SIGKILL))
+}
+
+// CodexPID is the app-server's.
+func (d *Desk) CodexPID() int {
+	d.tb.Helper()
 	started, err := os.ReadFile(d.socket() + ".lock")
 	d.must(err)
 	// The process id, and what tells the process from others of the same id.
 	digits, _, _ := strings.Cut(string(started), "-")
 	pid, err := strconv.Atoi(digits)
 	d.must(err)
-	d.must(syscall.Kill(pid, syscall.SIGKILL))
+	return pid
 }
 
 func (d *Desk) socket() string {

@@ -46,26 +46,26 @@ func TestMain(m *testing.M) {
 }
 
 // program is the daemon.
-func program(t *testing.T) string {
-	t.Helper()
+func program(tb testing.TB) string {
+	tb.Helper()
 	path, err := buildProgram()
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return path
 }
 
 // newDesk is a desk whose daemon does not run yet.
-func newDesk(t *testing.T, o matrix.Options) *matrix.Desk {
-	t.Helper()
-	o.Program = program(t)
-	return matrix.NewDesk(t, o)
+func newDesk(tb testing.TB, o matrix.Options) *matrix.Desk {
+	tb.Helper()
+	o.Program = program(tb)
+	return matrix.NewDesk(tb, o)
 }
 
 // startDesk is a desk that is ready to be spoken to.
-func startDesk(t *testing.T, o matrix.Options) *matrix.Desk {
-	t.Helper()
-	d := newDesk(t, o)
+func startDesk(tb testing.TB, o matrix.Options) *matrix.Desk {
+	tb.Helper()
+	d := newDesk(tb, o)
 	d.Start()
 	return d
 }

@@ -20,10 +20,17 @@ func on(client *modeltest.Client) caller {
 	}
 }
 
+// Client is a connection to the desk's app-server, of somebody other than the
+// bridge. Codex must run.
+func (d *Desk) Client() *modeltest.Client {
+	d.tb.Helper()
+	return modeltest.Hello(d.tb, d.socket())
+}
+
 // turns are those that Codex has in some threads. Codex must run.
 func (d *Desk) turns(threads []string) []audit.Turn {
 	d.tb.Helper()
-	client := modeltest.Hello(d.tb, d.socket())
+	client := d.Client()
 	defer client.Close()
 	all, err := readTurns(on(client), threads)
 	d.must(err)
@@ -41,7 +48,7 @@ func (d *Desk) called() (threads []string) {
 // AwaitTurnStored waits until Codex has stored the end of a turn.
 func (d *Desk) AwaitTurnStored(thread, turn string) audit.Turn {
 	d.tb.Helper()
-	client := modeltest.Hello(d.tb, d.socket())
+	client := d.Client()
 	defer client.Close()
 	// From the answer on this connection is told of turns that end; one that has
 	// ended before is in the list.

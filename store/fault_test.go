@@ -227,7 +227,7 @@ func TestWhatDoesNotFitIsRefusedWhole(tt *testing.T) {
 	commit(tt, l, func(x *Tx) error { return x.Append(numbered(1), recordOf(1)) })
 	before := contents(tt, l)
 	limit := func(pages string) {
-		if _, err := l.write.Exec("PRAGMA max_page_count = " + pages); err != nil {
+		if _, err := l.engine.setting("max_page_count = " + pages); err != nil {
 			tt.Fatal(err)
 		}
 	}

@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 
-	_ "github.com/mattn/go-sqlite3" // the driver "sqlite3"
 	"github.com/pressly/goose/v3"
 )
 
@@ -24,10 +23,11 @@ const fileName = "ledger.db"
 // Ledger is an open ledger. Its write side is used from one goroutine; reads
 // have connections of their own and never wait for a writer.
 type Ledger struct {
-	path  string
-	write *sql.DB
-	read  *sql.DB
-	stmt  statements
+	path   string
+	engine conn // of the engine's transactions, with its statements
+	stmt   statements
+	write  *sql.DB // of all other writes
+	read   *sql.DB
 }
 
 // Open opens the ledger of a data folder, making or migrating it as needed.
@@ -81,7 +81,13 @@ func (l *Ledger) open(ctx context.Context) (err error) {
 	if l.read, err = sql.Open("sqlite3", dsn(l.path, "ro")); err != nil {
 		return err
 	}
-	return l.stmt.prepare(ctx, l.write)
+	if l.engine, err = connect(l.path); err != nil {
+		return err
+	}
+	if err := assertDurable(l.engine.setting); err != nil {
+		return err
+	}
+	return l.stmt.prepare(l.engine)
 }
 
 // create makes a new ledger, which has its name only once it is complete: a ledger
@@ -122,7 +128,11 @@ func openWriter(ctx context.Context, path string) (*sql.DB, error) {
 		return nil, err
 	}
 	db.SetMaxOpenConns(1)
-	if err := assertDurable(ctx, db); err != nil {
+	err = assertDurable(func(name string) (value string, err error) {
+		err = db.QueryRowContext(ctx, "PRAGMA "+name).Scan(&value)
+		return value, err
+	})
+	if err != nil {
 		return db, err
 	}
 	return db, migrate(ctx, db)
@@ -153,19 +163,20 @@ func dsn(path, mode string) string {
 	return (&url.URL{Scheme: "file", Opaque: url.PathEscape(path), RawQuery: q.Encode()}).String()
 }
 
-// assertDurable checks that a commit will survive a power cut.
-func assertDurable(ctx context.Context, db *sql.DB) error {
-	var mode string
-	if err := db.QueryRowContext(ctx, "PRAGMA journal_mode").Scan(&mode); err != nil {
+// assertDurable checks that a commit will survive a power cut, by the settings of a
+// connection.
+func assertDurable(setting func(name string) (string, error)) error {
+	mode, err := setting("journal_mode")
+	if err != nil {
 		return err
 	}
-	var sync int
-	if err := db.QueryRowContext(ctx, "PRAGMA synchronous").Scan(&sync); err != nil {
+	sync, err := setting("synchronous")
+	if err != nil {
 		return err
 	}
-	const full = 2
+	const full = "2"
 	if mode != "wal" || sync != full {
-		return fmt.Errorf("journal_mode is %s and synchronous %d, want wal and %d", mode, sync, full)
+		return fmt.Errorf("journal_mode is %s and synchronous %s, want wal and %s", mode, sync, full)
 	}
 	return nil
 }
@@ -188,6 +199,9 @@ func migrate(ctx context.Context, db *sql.DB) error {
 func (l *Ledger) Close() error {
 	var errs []error
 	errs = append(errs, l.stmt.close())
+	if l.engine.SQLiteConn != nil {
+		errs = append(errs, l.engine.Close())
+	}
 	for _, db := range []*sql.DB{l.read, l.write} {
 		if db != nil {
 			errs = append(errs, db.Close())

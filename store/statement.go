@@ -1,20 +1,16 @@
 package store
 
-import (
-	"context"
-	"database/sql"
-	"errors"
-)
+import "errors"
 
 // statements are the prepared statements of the write side.
 type statements struct {
-	seen, load, journal, track, message, turn, delivery, request, thread, next *sql.Stmt
-	enqueue, lease, release, settle                                            *sql.Stmt
+	seen, load, journal, track, message, turn, delivery, request, thread, next *statement
+	enqueue, lease, release, settle                                            *statement
 }
 
-func (s *statements) prepare(ctx context.Context, db *sql.DB) error {
+func (s *statements) prepare(c conn) error {
 	for _, p := range []struct {
-		to  **sql.Stmt
+		to  **statement
 		sql string
 	}{
 		{&s.seen, `SELECT EXISTS (SELECT 1 FROM journal WHERE key = ?1) OR EXISTS (SELECT 1 FROM pruned_key WHERE key = ?1)`},
@@ -37,7 +33,7 @@ func (s *statements) prepare(ctx context.Context, db *sql.DB) error {
 		{&s.release, `UPDATE outbox SET leased = 0 WHERE id = ?`},
 		{&s.settle, `DELETE FROM outbox WHERE id = ?`},
 	} {
-		stmt, err := db.PrepareContext(ctx, p.sql)
+		stmt, err := c.prepare(p.sql)
 		if err != nil {
 			return err
 		}
@@ -48,7 +44,7 @@ func (s *statements) prepare(ctx context.Context, db *sql.DB) error {
 
 func (s *statements) close() error {
 	var errs []error
-	for _, stmt := range []*sql.Stmt{
+	for _, stmt := range []*statement{
 		s.seen, s.load, s.journal, s.track, s.message, s.turn, s.delivery, s.request, s.thread, s.next,
 		s.enqueue, s.lease, s.release, s.settle,
 	} {

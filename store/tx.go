@@ -1,9 +1,8 @@
 package store
 
 import (
-	"database/sql"
+	"database/sql/driver"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
@@ -25,44 +24,47 @@ var _ durable.Store[t.State, t.Data, t.Fact, t.Effect] = (*Ledger)(nil)
 
 // Tx is one write transaction; see [durable.Tx].
 type Tx struct {
-	l  *Ledger
-	tx *sql.Tx
+	l    *Ledger
+	tx   driver.Tx
+	over bool // committed, or rolled back
 }
 
 // Begin opens the write transaction.
 func (l *Ledger) Begin() (durable.Tx[t.State, t.Data, t.Fact, t.Effect], error) {
-	tx, err := l.write.Begin()
+	tx, err := l.engine.Begin()
 	if err != nil {
 		return nil, wrap("write to", l.path, err)
 	}
 	return &Tx{l: l, tx: tx}, nil
 }
 
-func (x *Tx) exec(stmt *sql.Stmt, args ...any) (sql.Result, error) {
-	res, err := x.tx.Stmt(stmt).Exec(args...)
+func (x *Tx) exec(s *statement, args ...any) (driver.Result, error) {
+	res, err := s.exec(args)
 	return res, wrap("write to", x.l.path, err)
 }
 
 // Load returns a track; one that the ledger does not know begins idle.
 func (x *Tx) Load(track string) (Snapshot, error) {
-	var s Snapshot
-	var data []byte
-	err := x.tx.Stmt(x.l.stmt.load).QueryRow(track).Scan(&s.State, &data, &s.Steps)
-	if errors.Is(err, sql.ErrNoRows) {
+	row, err := x.l.stmt.load.first(3, track)
+	if err != nil {
+		return Snapshot{}, wrap("read track "+track+" of", x.l.path, err)
+	}
+	if row == nil {
 		return Snapshot{State: t.Idle, Data: t.Data{Track: track}}, nil
 	}
-	if err == nil {
-		err = unfit(json.Unmarshal(data, &s.Data))
-	}
+	s := Snapshot{State: t.State(row[0].(string)), Steps: row[2].(int64)}
+	err = unfit(json.Unmarshal([]byte(row[1].(string)), &s.Data))
 	return s, wrap("read track "+track+" of", x.l.path, err)
 }
 
 // Seen says whether a fact with that key is in the journal, or was until it was
 // pruned.
 func (x *Tx) Seen(key string) (bool, error) {
-	var seen bool
-	err := x.tx.Stmt(x.l.stmt.seen).QueryRow(key).Scan(&seen)
-	return seen, wrap("read", x.l.path, err)
+	row, err := x.l.stmt.seen.first(1, key)
+	if err != nil {
+		return false, wrap("read", x.l.path, err)
+	}
+	return row[0].(int64) != 0, nil
 }
 
 // Append writes a step: the journal's entry, the track, and its records.
@@ -154,11 +156,20 @@ func (x *Tx) Settle(id int64) error {
 }
 
 // Commit makes all durable: it returns after the disk has it.
-func (x *Tx) Commit() error { return wrap("commit to", x.l.path, x.tx.Commit()) }
+func (x *Tx) Commit() error {
+	x.over = true
+	return wrap("commit to", x.l.path, x.tx.Commit())
+}
 
-// Rollback undoes all. After Commit it does nothing, and there is nothing to
-// be told of a transaction that is over.
-func (x *Tx) Rollback() { _ = x.tx.Rollback() }
+// Rollback undoes all. After Commit it does nothing, and if SQLite has undone all by
+// itself, as it does on a full disk, its complaint that there is nothing to undo says
+// nothing.
+func (x *Tx) Rollback() {
+	if !x.over {
+		x.over = true
+		_ = x.tx.Rollback()
+	}
+}
 
 // millis is a moment as the ledger keeps it; 0 where there is none.
 func millis(at time.Time) int64 {

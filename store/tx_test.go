@@ -293,7 +293,7 @@ func TestTheLedgerGoesOnAfterAFullDisk(tt *testing.T) {
 	tt.Parallel()
 	l := open(tt, tt.TempDir())
 	limit := func(pages string) {
-		if _, err := l.write.Exec("PRAGMA max_page_count = " + pages); err != nil {
+		if _, err := l.engine.setting("max_page_count = " + pages); err != nil {
 			tt.Fatal(err)
 		}
 	}

@@ -31,7 +31,7 @@ var (
 	}
 	textReady = guard{
 		Term:  term("text_ready", "A message can be offered to Codex."),
-		Holds: func(d *Data, _ Fact) bool { return len(d.queue()) > 0 },
+		Holds: func(d *Data, _ Fact) bool { return !d.shut() && d.keeps((*Message).waits) },
 	}
 	anyTurn = guard{
 		Term:  term("any_turn", "A turn is in flight, or not known to be over."),

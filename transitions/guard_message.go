@@ -113,7 +113,7 @@ var (
 // textWaits says that text waits, whether or not it may be sent just now.
 var textWaits = guard{
 	Term:  term("text_waits", "A message waits to be offered to Codex, now or once the track is open to sending."),
-	Holds: func(d *Data, _ Fact) bool { return len(d.waiting()) > 0 },
+	Holds: func(d *Data, _ Fact) bool { return d.keeps((*Message).waits) },
 }
 
 // wroteTo says that the person asked for the turn, or wrote a message that is proven

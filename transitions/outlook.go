@@ -19,11 +19,10 @@ const (
 // outlookOf looks ahead: which turns does the fact take away, which messages
 // does it put back into the queue, and what is left then.
 func outlookOf(d *Data, f Fact) outlook {
-	taken := d.takenBy(f)
 	left := leavesNothing
 	for i := range d.Turns {
 		switch t := &d.Turns[i]; {
-		case slices.Contains(taken, i):
+		case t.takenBy(f):
 		case t.State == TurnUnknown:
 			return leavesUnknown
 		default:
@@ -33,12 +32,15 @@ func outlookOf(d *Data, f Fact) outlook {
 	if left == leavesRunning {
 		return left
 	}
-	kept := d.keeps(func(m *Message) bool { return m.State == MessageFetching && !proves(f, m) })
+	kept := false
 	for i := range d.Messages {
-		if m := &d.Messages[i]; m.waits() && !proves(f, m) || d.requeues(f, taken, m) {
+		switch m := &d.Messages[i]; {
+		case m.waits() && !proves(f, m) || d.requeues(f, m):
 			if !d.shut() {
 				return leavesText
 			}
+			kept = true
+		case m.State == MessageFetching && !proves(f, m):
 			kept = true
 		}
 	}
@@ -52,26 +54,39 @@ func outlookOf(d *Data, f Fact) outlook {
 func (d *Data) takenBy(f Fact) []int {
 	var taken []int
 	for i := range d.Turns {
-		t := &d.Turns[i]
-		var gone bool
-		switch f := f.(type) {
-		case TurnEnded:
-			gone = t.ID == f.Turn || t.ID == "" && slices.Contains(f.Messages, t.Start)
-		case TurnStartRefused:
-			// A thread that is gone has no turns at all.
-			gone = f.Refusal == ThreadGone || t.ID == "" && t.Start == f.Message
-		case TurnStartWithdrawn, TurnStartAccepted, MessageStale: // accepted into a turn that is over
-			gone = t.ID == "" && t.Start == messageOf(f)
-		case ThreadLost:
-			gone = true
-		case PullAnswered:
-			gone = t.provenAbsent(f)
-		}
-		if gone {
+		if d.Turns[i].takenBy(f) {
 			taken = append(taken, i)
 		}
 	}
 	return taken
+}
+
+// takenBy says that the fact ends or disproves the turn.
+func (t *Turn) takenBy(f Fact) bool {
+	switch f := f.(type) {
+	case TurnEnded:
+		return t.ID == f.Turn || t.ID == "" && slices.Contains(f.Messages, t.Start)
+	case TurnStartRefused:
+		// A thread that is gone has no turns at all.
+		return f.Refusal == ThreadGone || t.ID == "" && t.Start == f.Message
+	case TurnStartWithdrawn, TurnStartAccepted, MessageStale: // accepted into a turn that is over
+		return t.ID == "" && t.Start == messageOf(f)
+	case ThreadLost:
+		return true
+	case PullAnswered:
+		return t.provenAbsent(f)
+	}
+	return false
+}
+
+// takesTurn says that the fact takes a turn of that sort away.
+func (d *Data) takesTurn(f Fact, is func(*Turn) bool) bool {
+	for i := range d.Turns {
+		if t := &d.Turns[i]; t.takenBy(f) && is(t) {
+			return true
+		}
+	}
+	return false
 }
 
 // proves says that the fact shows the message among a turn's items.
@@ -81,7 +96,7 @@ func proves(f Fact, m *Message) bool {
 }
 
 // requeues says that the fact puts the message back into the queue.
-func (d *Data) requeues(f Fact, taken []int, m *Message) bool {
+func (d *Data) requeues(f Fact, m *Message) bool {
 	if m.Barred != "" {
 		return false
 	}
@@ -93,17 +108,11 @@ func (d *Data) requeues(f Fact, taken []int, m *Message) bool {
 	case TurnStartWithdrawn, TurnStartAccepted:
 		return m.ID == messageOf(f)
 	case PullAnswered:
-		return m.handed() && d.carriedBy(taken, m)
+		return m.handed() && d.takesTurn(f, func(t *Turn) bool {
+			return t.carried(m) && !d.began(t) // a call into it had the message
+		})
 	}
 	return false
-}
-
-// carriedBy says that a call into one of these turns had the message, and that
-// the turn is not known to have begun.
-func (d *Data) carriedBy(taken []int, m *Message) bool {
-	return slices.ContainsFunc(taken, func(i int) bool {
-		return d.Turns[i].carried(m) && !d.began(&d.Turns[i])
-	})
 }
 
 // carried says that a call into this turn had the message.
@@ -127,8 +136,10 @@ func (d *Data) outcomeFor(f Fact) string {
 			answer = cmp.Or(d.provenIn(t), t.StopBy)
 		}
 	case PullAnswered, TurnStartRefused, ThreadLost:
-		for _, i := range d.takenBy(f) {
-			answer = cmp.Or(d.vanished(&d.Turns[i]), answer)
+		for i := range d.Turns {
+			if t := &d.Turns[i]; t.takenBy(f) {
+				answer = cmp.Or(d.vanished(t), answer)
+			}
 		}
 	}
 	return answer

@@ -13,9 +13,8 @@ const (
 
 // viewOf looks ahead: which requests does the fact take away, show or bring.
 func viewOf(d *Data, f Fact) view {
-	taken := d.takenBy(f)
 	// The flag was about the turn that was active; a start may not have been.
-	waiting := d.Waiting && !slices.ContainsFunc(taken, func(i int) bool { return d.Turns[i].ID != "" })
+	waiting := d.Waiting && !d.takesTurn(f, func(t *Turn) bool { return t.ID != "" })
 	switch f := f.(type) {
 	case TurnEnded, GenerationChanged:
 		waiting = false
@@ -28,7 +27,7 @@ func viewOf(d *Data, f Fact) view {
 	for i := range d.Requests {
 		r := &d.Requests[i]
 		switch {
-		case d.leaves(f, taken, r):
+		case d.leaves(f, r):
 		case r.visible() || r.hidden() && shows(f, r):
 			return viewVisible
 		case r.hidden():
@@ -48,7 +47,7 @@ func shows(f Fact, r *Request) bool {
 }
 
 // leaves says that after the fact nobody has to act on the request.
-func (d *Data) leaves(f Fact, taken []int, r *Request) bool {
+func (d *Data) leaves(f Fact, r *Request) bool {
 	switch f := f.(type) {
 	case RequestAnswered, RequestResolved, ReplayOverdue:
 		return requestOf(f) == r.ID
@@ -59,7 +58,7 @@ func (d *Data) leaves(f Fact, taken []int, r *Request) bool {
 			return true // declined
 		}
 	}
-	return slices.ContainsFunc(taken, func(i int) bool { return d.Turns[i].ID == r.Turn })
+	return d.takesTurn(f, func(t *Turn) bool { return t.ID == r.Turn })
 }
 
 // waits says that Codex waits on a person.

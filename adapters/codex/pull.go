@@ -12,6 +12,10 @@ const (
 	// pageSize is how many turns a page lists: enough for all that were started
 	// since the last pull, so that one page nearly always does.
 	pageSize = 20
+	// newestSize is how many the first page lists once turns have been told to be
+	// over: the newest, and one that is known. The server needs a tenth of a short
+	// turn's time for a whole page.
+	newestSize = 2
 	// maxPages bounds the search for a turn that is waited for and not found.
 	maxPages = 100
 )
@@ -52,6 +56,7 @@ type pull struct {
 	resume      resumption
 	turns       []turn // newest first
 	pages       int
+	newest      bool    // the last page listed the newest alone
 	unlisted    meaning // why there is no list; empty: there is one
 	cut         bool    // the search ended before all was found
 	doubted     string  // the listed turn that is not believed to be over
@@ -101,6 +106,9 @@ func (p *pull) fail(err error) {
 
 func (p *pull) list(cursor string) {
 	params := listParams{ThreadID: p.t.id, Limit: pageSize, ItemsView: viewFull, Cursor: cursor}
+	if p.newest = cursor == "" && len(p.t.told) > 0; p.newest {
+		params.Limit = newestSize
+	}
 	p.s.call(methodList, params, p.c.CallTimeout, func(result json.RawMessage, err error) {
 		if refusal, ok := refused(err); ok {
 			p.refusedList(refusal)
@@ -149,7 +157,7 @@ func (p *pull) listed(cursor string, page page) {
 			p.turns = append(p.turns, t)
 		}
 	}
-	if page.Next == "" || p.found() {
+	if page.Next == "" || p.found() && (!p.newest || p.overlaps()) {
 		p.read()
 		return
 	}
@@ -170,6 +178,12 @@ func (p *pull) found() bool {
 		}
 	}
 	return true
+}
+
+// overlaps reports whether the list reaches back to the last one: a turn that was
+// over in that is in it, and all that is older was told then.
+func (p *pull) overlaps() bool {
+	return slices.ContainsFunc(p.turns, func(t turn) bool { return p.t.told[t.ID] })
 }
 
 func (p *pull) read() {
@@ -285,11 +299,14 @@ func (p *pull) close(idle bool) {
 	p.c.pulled(t)
 }
 
-// remember notes what the list has shown. What is noted is bounded by what a
-// list holds.
+// remember notes what the list has shown. What is noted is bounded by what two
+// lists hold.
 func (p *pull) remember() {
 	t := p.t
-	told := map[string]bool{}
+	told := t.told
+	if !p.newest || len(told) > pageSize {
+		told = map[string]bool{}
+	}
 	for i := range p.turns {
 		id := p.turns[i].ID
 		if p.over(p.turns[i]) {

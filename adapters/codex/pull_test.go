@@ -186,6 +186,45 @@ func TestPagesAreReadUntilAllThatIsWaitedForIsFound(t *testing.T) {
 	)
 }
 
+// A pull after one that told of ended turns asks for the newest alone, and for more
+// where these do not reach back to what was told.
+func TestAPullReachesBackToTheLastOne(t *testing.T) {
+	t.Parallel()
+	e := newDesk(t)
+	e.d.auto[methodRead] = answers(threadIs("idle"))
+	e.watch(true)
+	e.start()
+	asked := func(want string, next any, turns ...any) {
+		t.Helper()
+		list := listOf(turns...)
+		list["nextCursor"] = next
+		if f := e.conn().answer(methodList, list); string(f.Params) != want {
+			t.Errorf("asked for %s, want %s", f.Params, want)
+		}
+	}
+	const whole, newest = `{"threadId":"thread-1","limit":20,"itemsView":"full"}`, `{"threadId":"thread-1","limit":2,"itemsView":"full"}`
+	ours := func(id string) any { return aTurn(id, "completed", userItem("om_"+id)) }
+	told := func(id string) transitions.Fact {
+		return transitions.TurnEnded{Turn: id, Status: transitions.EndCompleted, Messages: []string{"om_" + id}}
+	}
+	asked(whole, "p2", ours("1"))
+	e.facts(told("1"), e.snapshot(true, "1"))
+
+	e.v.Advance(2 * time.Second)
+	asked(newest, "p2", ours("2"), ours("1"))
+	e.facts(told("2"), e.snapshot(true, "2", "1"))
+
+	e.v.Advance(4 * time.Second)
+	asked(newest, "p2", ours("5"), ours("4"))
+	asked(`{"threadId":"thread-1","limit":20,"itemsView":"full","cursor":"p2"}`, "p3", ours("3"), ours("2"), ours("1"))
+	e.facts(told("3"), told("4"), told("5"), e.snapshot(true, "5", "4", "3", "2", "1"))
+
+	e.conn().drop() // another connection begins anew
+	e.v.Advance(time.Second)
+	asked(whole, "p2", ours("5"))
+	e.facts(told("5"), e.snapshot(true, "5"))
+}
+
 func TestASearchThatIsCutShortProvesNoAbsence(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"for ever new pages", "the same page"} {
