@@ -145,6 +145,27 @@ func late(t *testing.T) string {
 	return finish(t, w)
 }
 
+// TestABurstWithTwoNewsUnderVirtualTime: the second /new went to the track that the first
+// had left, and whoever wrote it was asked to send it again.
+func TestABurstWithTwoNewsUnderVirtualTime(t *testing.T) {
+	t.Parallel()
+	w, _ := start(t)
+	for _, text := range []string{"/new", "one", "/new", "two"} {
+		w.Say(text)
+	}
+	w.Rest(10 * time.Second)
+	finish(t, w)
+	began := "从这里开始是一个新的对话；之前如果还有任务在进行，会让它停下来。"
+	want := []string{"/new", "one", "/new", "two", began, "这条消息没有执行：在它之后收到了 /stop 或 /new。还需要的话，请再发一次。", began, "reply to: two"}
+	var got []string
+	for _, m := range w.Platform.Messages(w.Chat) {
+		got = append(got, m.Text())
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // TestPathsUnderVirtualTime runs each path in this goroutine, twice, and compares
 // the bytes.
 func TestPathsUnderVirtualTime(t *testing.T) {

@@ -67,15 +67,16 @@ type Bridge struct {
 	receiver feishu.Receiver
 	arrivals arrivals
 	overdue  overdue
-	newest   map[string]string // conversation → its newest track
-	asking   map[string]bool   // tracks on which somebody is asked about a stale message
-	failing  map[string]string // effect and track → why it was not carried out, last
-	trouble  string            // the engine's last trouble, told once
+	newest   map[string]string    // conversation → its newest track
+	behind   map[string][]arrival // conversation → what came behind a /new that is not committed
+	asking   map[string]bool      // tracks on which somebody is asked about a stale message
+	failing  map[string]string    // effect and track → why it was not carried out, last
+	trouble  string               // the engine's last trouble, told once
 }
 
 // New puts a bridge together; nothing happens before [Bridge.Start].
 func New(parts Parts) *Bridge {
-	b := &Bridge{parts: parts, receiver: feishu.Receiver{Access: parts.Access}, newest: map[string]string{}, asking: map[string]bool{}, failing: map[string]string{}}
+	b := &Bridge{parts: parts, receiver: feishu.Receiver{Access: parts.Access}, newest: map[string]string{}, behind: map[string][]arrival{}, asking: map[string]bool{}, failing: map[string]string{}}
 	b.arrivals = arrivals{sched: parts.Scheduler, submit: b.journal}
 	b.overdue = newOverdue(parts.Scheduler, parts.Unreachable, func(track, message string) {
 		b.engine.Submit(track, t.SendOverdue{Message: message}, nil)
@@ -170,13 +171,35 @@ func (b *Bridge) Receive(e feishu.Event, done func(error)) {
 	done(nil)
 }
 
-// journal gives a receipt to the conversation's newest track.
+// journal gives a receipt to the conversation's newest track. Behind a /new that is
+// the one which it makes.
 func (b *Bridge) journal(a arrival) {
-	track := b.trackOf(a.decision.Conversation)
-	if _, ok := a.decision.Fact.(t.StaleAnswered); ok {
-		track = b.askingTrack(track)
+	conversation := a.decision.Conversation
+	if waiting, new := b.behind[conversation]; new {
+		b.behind[conversation] = append(waiting, a)
+		return
 	}
-	b.engine.Submit(track, a.decision.Fact, a.done)
+	track, done := b.trackOf(conversation), a.done
+	switch a.decision.Fact.(type) {
+	case t.StaleAnswered:
+		track = b.askingTrack(track)
+	case t.NewRequested:
+		b.behind[conversation] = nil
+		done = func(err error) {
+			a.done(err)
+			b.parts.Scheduler.Post(func() { b.release(conversation) }) // once the track is noted
+		}
+	}
+	b.engine.Submit(track, a.decision.Fact, done)
+}
+
+// release journals what came behind a /new.
+func (b *Bridge) release(conversation string) {
+	waiting := b.behind[conversation]
+	delete(b.behind, conversation)
+	for _, a := range waiting {
+		b.journal(a)
+	}
 }
 
 // askingTrack is the newest track up to this one on which somebody is asked about a
