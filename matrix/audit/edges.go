@@ -79,11 +79,15 @@ func worded(a *Account, h *audit.History) []string {
 			continue // a card, or nothing that should be there
 		}
 		d := &a.Books.Deliveries[i]
-		if d.ReplyTo != m.ParentID || d.Body.Say(transitions.Chinese) != m.Text() {
-			p.add("the app's message %s (%q, re %s) is not what %s says: %q, re %s", m.ID, m.Text(), m.ParentID, d.ID, d.Body.Say(transitions.Chinese), d.ReplyTo)
+		if text := a.text(h, d.ID, &m); d.ReplyTo != m.ParentID || d.Body.Say(transitions.Chinese) != text {
+			p.add("the app's message %s (%q, re %s) is not what %s says: %q, re %s", m.ID, text, m.ParentID, d.ID, d.Body.Say(transitions.Chinese), d.ReplyTo)
 		}
-		if d.State == transitions.DeliveryShown && d.Shown != m.ID {
-			p.add("%s stands in the chat as %s, and the ledger has it as %s", d.ID, m.ID, d.Shown)
+		last := m.ID
+		if parts := h.Parts(d.ID); len(parts) > 0 {
+			last = parts[len(parts)-1]
+		}
+		if d.State == transitions.DeliveryShown && d.Shown != last {
+			p.add("%s stands in the chat as %s, and the ledger has it as %s", d.ID, last, d.Shown)
 		}
 	}
 	for _, r := range a.Books.Requests {

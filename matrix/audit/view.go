@@ -2,6 +2,7 @@ package audit
 
 import (
 	"slices"
+	"strings"
 
 	"deskbridge/adapters/sandbox/feishu"
 	"deskbridge/store/audit"
@@ -48,11 +49,36 @@ func (a *Account) turn(id string) *Turn {
 // message was sent with says which delivery it is.
 func (a *Account) shown(h *audit.History) (all []invariant.Shown) {
 	for _, m := range a.appMessages() {
-		if !slices.ContainsFunc(a.Books.Requests, func(r transitions.Request) bool { return r.Shown == m.ID }) {
+		card := slices.ContainsFunc(a.Books.Requests, func(r transitions.Request) bool { return r.Shown == m.ID })
+		if !card && !a.goesOn(h, m.ID) {
 			all = append(all, invariant.Shown{ID: m.ID, Delivery: h.Delivery(m.UUID)})
 		}
 	}
 	return all
+}
+
+// goesOn says that the message is a part of a delivery, and not its first.
+func (a *Account) goesOn(h *audit.History, message string) bool {
+	return slices.ContainsFunc(a.Books.Deliveries, func(d transitions.Delivery) bool {
+		return slices.Index(h.Parts(d.ID), message) > 0
+	})
+}
+
+// text is what stands in the chat of a delivery of which that is the first message.
+func (a *Account) text(h *audit.History, delivery string, first *feishu.Message) string {
+	parts := h.Parts(delivery)
+	if len(parts) == 0 {
+		return first.Text()
+	}
+	var text strings.Builder
+	for _, id := range parts {
+		for i := range a.Chat {
+			if a.Chat[i].ID == id {
+				text.WriteString(a.Chat[i].Text())
+			}
+		}
+	}
+	return text.String()
 }
 
 func (a *Account) appMessages() []feishu.Message {

@@ -41,8 +41,11 @@ func Follow(b *Books, deciders []string, step Stepper) *History {
 // Known are the rows with all that was acknowledged, recorded or not.
 func (h *History) Known() invariant.Ledger { return h.known.all() }
 
-// Delivery is the delivery whose message carries that uuid.
+// Delivery is the delivery whose message, or first part, carries that uuid.
 func (h *History) Delivery(uuid string) string { return h.deliveries[uuid] }
+
+// Parts are the messages of a delivery that is several, in order; of another, none.
+func (h *History) Parts(delivery string) []string { return h.parts[delivery] }
 
 // Items are the messages of ours that were seen in a turn.
 func (h *History) Items(turn string) []string { return h.items[turn] }

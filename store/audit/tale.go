@@ -15,6 +15,8 @@ type tale struct {
 	anyway []string
 	// deliveries are named by the uuid that their messages carry.
 	deliveries map[string]string
+	// parts are the messages of those deliveries that are several, in order.
+	parts map[string][]string
 	// items are the messages of ours that were seen in each turn.
 	items map[string][]string
 	// fenced are the messages that a /stop or /new found in no turn, or that were
@@ -39,7 +41,7 @@ type click struct {
 
 func newTale(anyway []string) tale {
 	return tale{
-		anyway: anyway, deliveries: map[string]string{}, items: map[string][]string{},
+		anyway: anyway, deliveries: map[string]string{}, parts: map[string][]string{}, items: map[string][]string{},
 		fenced: map[string]bool{}, behind: map[string]bool{}, handed: map[string]bool{},
 		answers: map[string][]string{}, closed: map[string]bool{},
 	}
@@ -62,6 +64,12 @@ func (t *tale) note(before *invariant.Ledger, state transitions.State, f transit
 		t.see(f.Turn, f.Messages)
 	case transitions.TurnEnded:
 		t.see(f.Turn, f.Messages)
+	case transitions.DeliveryPartShown:
+		t.parts[f.Delivery] = append(t.parts[f.Delivery], f.Shown)
+	case transitions.DeliveryConfirmed:
+		if before := t.parts[f.Delivery]; before != nil {
+			t.parts[f.Delivery] = append(before, f.Shown)
+		}
 	case transitions.RequestAnswered:
 		believed := t.anyway == nil && f.Entitled
 		t.clicks = append(t.clicks, click{f, believed || slices.Contains(t.mayDecide(before, turnOf(before, f.Request)), f.By)})
