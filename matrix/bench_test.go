@@ -42,7 +42,7 @@ func BenchmarkEndToEnd(b *testing.B) {
 	d := startDesk(b, matrix.Options{})
 	say := func(n int) string {
 		id := d.Say(fmt.Sprint("hello ", n))
-		awaitReplies(d, n, d.Chat)
+		awaitReplies(d, n)
 		return id
 	}
 	say(1) // opens the thread
@@ -93,10 +93,12 @@ func BenchmarkSideBySide(b *testing.B) {
 		bridged += floor.Took(func() {
 			for range messages {
 				said++
-				for _, chat := range d.Chats {
-					d.SayIn(chat, fmt.Sprint("hello ", said))
-				}
-				awaitReplies(d, said, d.Chats...)
+				d.OnPlatform(func(p *feishu.Platform) {
+					for _, chat := range d.Chats {
+						d.SayIn(p, chat, fmt.Sprint("hello ", said))
+					}
+				})
+				awaitReplies(d, said)
 			}
 		})
 		if runtime.GOOS == "linux" {
@@ -132,11 +134,11 @@ func sideBySide(b *testing.B, d *matrix.Desk, threads, messages int) {
 }
 
 // awaitReplies waits until the app has written so many messages in each chat.
-func awaitReplies(d *matrix.Desk, want int, chats ...string) {
+func awaitReplies(d *matrix.Desk, want int) {
 	d.AwaitPlatform("the answer is in the chat", func(p *feishu.Platform) bool {
-		return !slices.ContainsFunc(chats, func(chat string) bool {
+		return !slices.ContainsFunc(d.Chats, func(chat matrix.Chat) bool {
 			replies := 0
-			for _, m := range p.Messages(chat) {
+			for _, m := range p.Messages(chat.ID) {
 				if m.Sender.ID == d.App.ID {
 					replies++
 				}

@@ -14,23 +14,18 @@ import (
 // Say lets the person write a text, and returns the message's id.
 func (d *Desk) Say(text string) string {
 	d.tb.Helper()
-	return d.SayIn(d.Chat, text)
-}
-
-// SayIn lets the person of a chat write a text there, and returns the message's id.
-func (d *Desk) SayIn(chat, text string) string {
-	d.tb.Helper()
 	var id string
-	d.OnPlatform(func(p *feishu.Platform) { id = d.sayOn(p, chat, text) })
+	d.OnPlatform(func(p *feishu.Platform) { id = d.SayOn(p, text) })
 	return id
 }
 
 // SayOn is Say within a function that the platform runs.
-func (d *Desk) SayOn(p *feishu.Platform, text string) string { return d.sayOn(p, d.Chat, text) }
+func (d *Desk) SayOn(p *feishu.Platform, text string) string { return d.SayIn(p, d.Chats[0], text) }
 
-func (d *Desk) sayOn(p *feishu.Platform, chat, text string) string {
-	id := p.Say(chat, d.Users[slices.Index(d.Chats, chat)], text)
-	d.said = append(d.said, id)
+// SayIn is SayOn in one of several chats.
+func (d *Desk) SayIn(p *feishu.Platform, c Chat, text string) string {
+	id := p.Say(c.ID, c.User, text)
+	d.said[c.ID] = append(d.said[c.ID], id)
 	return id
 }
 

@@ -3,7 +3,9 @@ package matrix
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,9 +16,11 @@ import (
 	"time"
 
 	"deskbridge/adapters/codex"
+	"deskbridge/adapters/sandbox/appserver"
 	"deskbridge/adapters/sandbox/feishu"
 	"deskbridge/adapters/sandbox/model"
 	"deskbridge/cmd/deskbridge/config"
+	"deskbridge/store"
 )
 
 // usualLimit bounds a wait: long enough for a slow machine, so that only what never
@@ -31,8 +35,11 @@ type Options struct {
 	Script model.Script
 	// Codex is the program that the configuration names; empty means the real one.
 	Codex string
-	// Chats is how many direct chats there are, each of a person of its own; 0 means
-	// one.
+	// Scripted, if set, is a scripted app-server in place of Codex. It runs in this
+	// process, and so outlives the daemon and keeps its threads.
+	Scripted *appserver.Options
+	// Chats is how many direct chats there are, each with a person of its own; 0
+	// means one.
 	Chats int
 	// Unregistered leaves the app unknown to the platform; see [Desk.Register].
 	Unregistered bool
@@ -46,20 +53,22 @@ type Options struct {
 	Limit time.Duration
 }
 
-// Desk is a whole desk of real parts, for one test: one person in one direct chat
-// with the app, or several, one daemon, one Codex. A method that does not succeed fails the
-// test. All of it ends with the test, and the daemon's log is shown if that failed.
+// Desk is a whole desk of real parts, for one test: direct chats with the app, one
+// daemon, one Codex. A method that does not succeed fails the test. All of it ends
+// with the test, and the daemon's log is shown if that failed.
 type Desk struct {
 	Platform *feishu.Server
 	Model    *model.Server
 	// App is the app as the platform knows it. The daemon is started with its
 	// Secret as it is then.
 	App feishu.App
-	// User and Chat are the person and the chat, the first where there are several.
-	// Chat is empty until the app is registered.
+	// User and Chat are the first person and the first chat. Chat is empty until the
+	// app is registered.
 	User, Chat string
-	// Users and Chats are all of them: each person's chat has the same index.
-	Users, Chats []string
+	// Chats are all chats, with their persons.
+	Chats []Chat
+	// Scripted is the app-server, where [Options] ask for a scripted one.
+	Scripted *appserver.Listener
 	// Config is the path of desk.toml, Data the ledger's folder, Home Codex's state
 	// folder, Work the folder that Codex works in.
 	Config, Data, Home, Work string
@@ -68,17 +77,24 @@ type Desk struct {
 	program string
 	limit   time.Duration
 	bridge  *Process
-	said    []string // ids of what the person wrote, oldest first
+	said    map[string][]string // by chat: ids of what its person wrote, oldest first
+	asked   asked
 }
+
+// Chat is a direct chat of one person with the app.
+type Chat struct{ ID, User string }
 
 // NewDesk puts a desk together. The daemon does not run yet; see [Desk.Start].
 func NewDesk(tb testing.TB, o Options) *Desk {
 	tb.Helper()
-	d := &Desk{tb: tb, program: o.Program, limit: cmp.Or(o.Limit, usualLimit), App: feishu.App{ID: appID(tb), Secret: "a secret", Name: "Desk"}}
+	d := &Desk{
+		tb: tb, program: o.Program, limit: cmp.Or(o.Limit, usualLimit), said: map[string][]string{},
+		App: feishu.App{ID: appID(tb), Secret: "a secret", Name: "Desk"},
+	}
 	if o.Script == nil {
 		o.Script = model.Echo
 	}
-	if o.Codex == "" {
+	if o.Codex == "" && o.Scripted == nil {
 		var err error
 		o.Codex, err = Codex(tb.Context())
 		d.must(err)
@@ -89,9 +105,9 @@ func NewDesk(tb testing.TB, o Options) *Desk {
 	tb.Cleanup(func() { d.check(d.Model.Close()) })
 	d.Platform, err = feishu.Start(feishu.ServerOptions{Options: feishu.Options{Redelivery: o.Redelivery}, Setup: func(p *feishu.Platform) feishu.Page {
 		for range max(1, o.Chats) {
-			d.Users = append(d.Users, p.AddUser("A"))
+			d.Chats = append(d.Chats, Chat{User: p.AddUser("A")})
 		}
-		d.User = d.Users[0]
+		d.User = d.Chats[0].User
 		if !o.Unregistered {
 			d.register(p)
 		}
@@ -102,8 +118,11 @@ func NewDesk(tb testing.TB, o Options) *Desk {
 	d.folders()
 	d.Data = cmp.Or(o.Data, d.Data)
 	d.must(model.WriteHome(d.Home, d.Model.BaseURL()))
-	d.configure(o.Codex)
+	d.configure(cmp.Or(o.Codex, "none"))
 	tb.Cleanup(d.end)
+	if o.Scripted != nil {
+		d.script(*o.Scripted)
+	}
 	return d
 }
 
@@ -130,9 +149,9 @@ func (d *Desk) folders() {
 const secretName = "APP_SECRET"
 
 func (d *Desk) configure(codex string) {
-	var people []string
-	for _, user := range d.Users {
-		people = append(people, strconv.Quote(user))
+	var users []string
+	for _, c := range d.Chats {
+		users = append(users, strconv.Quote(c.User))
 	}
 	text := fmt.Sprintf(`[desk]
 data = %q
@@ -146,11 +165,11 @@ workdir = %q
 app_id = %q
 app_secret = "env:%s"
 base_url = %q
-allow_users = %s
+allow_users = [%s]
 
 [limits]
 settle = "1s"
-`, d.Data, codex, d.Home, d.Work, d.App.ID, secretName, d.Platform.URL(), "["+strings.Join(people, ", ")+"]")
+`, d.Data, codex, d.Home, d.Work, d.App.ID, secretName, d.Platform.URL(), strings.Join(users, ", "))
 	d.must(os.WriteFile(d.Config, []byte(text), 0o600))
 }
 
@@ -162,10 +181,10 @@ func (d *Desk) Register() {
 
 func (d *Desk) register(p *feishu.Platform) {
 	p.AddApp(d.App)
-	for _, user := range d.Users {
-		d.Chats = append(d.Chats, p.AddP2P(d.App.ID, user))
+	for i := range d.Chats {
+		d.Chats[i].ID = p.AddP2P(d.App.ID, d.Chats[i].User)
 	}
-	d.Chat = d.Chats[0]
+	d.Chat = d.Chats[0].ID
 }
 
 // Command is the daemon with the desk's configuration, not started.
@@ -174,7 +193,12 @@ func (d *Desk) Command() *exec.Cmd { return d.Operator("run") }
 // Operator is an operator's command with the desk's configuration, not started. Its
 // environment is the desk's own, so that nothing of whoever runs the test is in it.
 func (d *Desk) Operator(name string) *exec.Cmd {
-	cmd := exec.Command(d.program, name, "--config", d.Config)
+	return d.Other(d.program, name)
+}
+
+// Other is another program in the place of the daemon's, as [Desk.Operator] has it.
+func (d *Desk) Other(program, name string) *exec.Cmd {
+	cmd := exec.Command(program, name, "--config", d.Config)
 	cmd.Dir = filepath.Dir(d.Config)
 	cmd.Env = []string{
 		"PATH=" + os.Getenv("PATH"),
@@ -188,11 +212,17 @@ func (d *Desk) Operator(name string) *exec.Cmd {
 // Launch starts the daemon.
 func (d *Desk) Launch() {
 	d.tb.Helper()
+	d.LaunchAs(d.Command())
+}
+
+// LaunchAs starts the daemon by a command of one's own; see [Desk.Other].
+func (d *Desk) LaunchAs(cmd *exec.Cmd) {
+	d.tb.Helper()
 	if d.bridge != nil {
 		d.tb.Fatal("the daemon runs already")
 	}
 	var err error
-	d.bridge, err = Launch(d.Command())
+	d.bridge, err = Launch(cmd)
 	d.must(err)
 }
 
@@ -208,6 +238,15 @@ func (d *Desk) Kill() {
 	d.tb.Helper()
 	if code := d.stop(syscall.SIGKILL); code != -1 {
 		d.tb.Fatalf("the daemon ended before it was killed, with exit code %d", code)
+	}
+	d.AwaitPlatform("the killed daemon is gone", func(p *feishu.Platform) bool { return p.Connections() == 0 })
+}
+
+// AwaitKilled waits for the end of a daemon that kills itself, as [Desk.Kill] does.
+func (d *Desk) AwaitKilled() {
+	d.tb.Helper()
+	if code := d.stop(syscall.Signal(0)); code != -1 {
+		d.tb.Fatalf("the daemon ended with exit code %d instead of being killed", code)
 	}
 	d.AwaitPlatform("the killed daemon is gone", func(p *feishu.Platform) bool { return p.Connections() == 0 })
 }
@@ -240,6 +279,9 @@ func (d *Desk) stop(sig os.Signal) int {
 // PID is the running daemon's.
 func (d *Desk) PID() int { return d.bridge.PID() }
 
+// Ended is closed once the running daemon has ended.
+func (d *Desk) Ended() <-chan struct{} { return d.bridge.Ended() }
+
 // AwaitLog waits until the running daemon has logged a line that contains all
 // texts.
 func (d *Desk) AwaitLog(texts ...string) string {
@@ -254,7 +296,8 @@ func (d *Desk) AwaitLog(texts ...string) string {
 // Log is what the running daemon has logged so far.
 func (d *Desk) Log() string { return d.bridge.Stderr.String() }
 
-// KillCodex ends the app-server as a crash would.
+// KillCodex ends the app-server as a crash would: the process that listens, since the
+// daemon may have been killed before it wrote down which it is.
 func (d *Desk) KillCodex() {
 	d.tb.Helper()
 	d.must(syscall.Kill(d.CodexPID(), syscall.SIGKILL))
@@ -263,13 +306,31 @@ func (d *Desk) KillCodex() {
 // CodexPID is the app-server's.
 func (d *Desk) CodexPID() int {
 	d.tb.Helper()
-	started, err := os.ReadFile(d.socket() + ".lock")
-	d.must(err)
-	// The process id, and what tells the process from others of the same id.
-	digits, _, _ := strings.Cut(string(started), "-")
-	pid, err := strconv.Atoi(digits)
+	pid, err := listener(d.socket())
 	d.must(err)
 	return pid
+}
+
+// listener is the id of the process that listens on a unix socket.
+func listener(socket string) (pid int, err error) {
+	conn, err := net.DialUnix("unix", nil, &net.UnixAddr{Name: socket, Net: "unix"})
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, conn.Close()) }()
+	raw, err := conn.SyscallConn()
+	if err != nil {
+		return 0, err
+	}
+	var peer *syscall.Ucred
+	var asking error
+	err = raw.Control(func(fd uintptr) {
+		peer, asking = syscall.GetsockoptUcred(int(fd), syscall.SOL_SOCKET, syscall.SO_PEERCRED)
+	})
+	if err = errors.Join(err, asking); err != nil {
+		return 0, err
+	}
+	return int(peer.Pid), nil
 }
 
 func (d *Desk) socket() string {
@@ -288,6 +349,10 @@ func (d *Desk) end() {
 	}
 	server := codex.Server{Socket: d.socket()}
 	d.check(server.End(ctx))
+	if pid, err := listener(d.socket()); err == nil && d.Scripted == nil {
+		// One that a killed daemon has started and not written down.
+		d.check(syscall.Kill(pid, syscall.SIGKILL))
+	}
 	if log, err := os.ReadFile(filepath.Join(d.Data, "codex.log")); err == nil {
 		d.show("Codex's log", string(log))
 	}
@@ -314,5 +379,31 @@ func (d *Desk) check(err error) {
 	d.tb.Helper()
 	if err != nil {
 		d.tb.Error(err)
+	}
+}
+
+// AwaitLedger waits until something holds of the running daemon's ledger. The daemon
+// has to log its steps (run --verbose): each is a reason to look again.
+func (d *Desk) AwaitLedger(what string, cond func(*store.Ledger) (bool, error)) {
+	d.tb.Helper()
+	ctx, cancel := d.deadline()
+	defer cancel()
+	l, err := store.OpenReader(ctx, d.Data)
+	d.must(err)
+	defer func() { d.check(l.Close()) }()
+	for {
+		changed := d.bridge.Stderr.changes() // taken before the look
+		holds, err := cond(l)
+		d.must(err)
+		if holds {
+			return
+		}
+		select {
+		case <-changed:
+		case <-d.bridge.Ended():
+			d.tb.Fatalf("the daemon ended while waiting until %s", what)
+		case <-ctx.Done():
+			d.tb.Fatalf("waiting until %s: %v", what, ctx.Err())
+		}
 	}
 }

@@ -14,7 +14,8 @@
 // the same daemon above its transports under virtual time, in one goroutine, for
 // what has to be tried thousands of times or at a chosen moment. Both give an
 // account of who took part ([Desk.Finish], [World.Account]) to the same audit,
-// which holds the invariants of transitions/invariant against it.
+// which holds the invariants of transitions/invariant against it. In matrix/crash the
+// daemon of a Desk is killed again and again.
 //
 // # What belongs here
 //

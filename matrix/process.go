@@ -81,6 +81,9 @@ func (p *Process) AwaitLine(ctx context.Context, out *Output, texts ...string) (
 	}
 }
 
+// Ended is closed once the process has ended.
+func (p *Process) Ended() <-chan struct{} { return p.ended }
+
 func (p *Process) hasEnded() bool {
 	select {
 	case <-p.ended:

@@ -37,14 +37,6 @@ func (d *Desk) turns(threads []string) []audit.Turn {
 	return all
 }
 
-// called are the threads in which a model was called, in that order.
-func (d *Desk) called() (threads []string) {
-	for _, r := range d.Model.Records() {
-		threads = append(threads, r.Thread)
-	}
-	return threads
-}
-
 // AwaitTurnStored waits until Codex has stored the end of a turn.
 func (d *Desk) AwaitTurnStored(thread, turn string) audit.Turn {
 	d.tb.Helper()

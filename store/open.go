@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 
 	"github.com/pressly/goose/v3"
+
+	"deskbridge/fsm/durable"
 )
 
 //go:embed migrations/*.sql
@@ -28,11 +30,20 @@ type Ledger struct {
 	stmt   statements
 	write  *sql.DB // of all other writes
 	read   *sql.DB
+	reach  func(durable.Point)
 }
 
 // Open opens the ledger of a data folder, making or migrating it as needed.
 func Open(ctx context.Context, dir string) (*Ledger, error) {
-	l := &Ledger{path: filepath.Join(dir, fileName)}
+	return OpenReaching(ctx, dir, nil)
+}
+
+// OpenReaching is [Open], and calls reach at each of the [Points], unless it is nil.
+func OpenReaching(ctx context.Context, dir string, reach func(durable.Point)) (*Ledger, error) {
+	if reach == nil {
+		reach = func(durable.Point) {}
+	}
+	l := &Ledger{path: filepath.Join(dir, fileName), reach: reach}
 	if err := l.open(ctx); err != nil {
 		return nil, errors.Join(wrap("open", l.path, err), l.Close())
 	}
@@ -71,11 +82,11 @@ func (l *Ledger) open(ctx context.Context) (err error) {
 		return err
 	}
 	if !found {
-		if err := create(ctx, l.path); err != nil {
+		if err := l.create(ctx); err != nil {
 			return err
 		}
 	}
-	if l.write, err = openWriter(ctx, l.path); err != nil {
+	if l.write, err = l.openWriter(ctx, l.path); err != nil {
 		return err
 	}
 	if l.read, err = sql.Open("sqlite3", dsn(l.path, "ro")); err != nil {
@@ -92,23 +103,23 @@ func (l *Ledger) open(ctx context.Context) (err error) {
 
 // create makes a new ledger, which has its name only once it is complete: a ledger
 // without content is never one that was just begun.
-func create(ctx context.Context, path string) (err error) {
-	fresh := path + ".new"
+func (l *Ledger) create(ctx context.Context) (err error) {
+	fresh := l.path + ".new"
 	defer func() { err = errors.Join(err, discard(fresh)) }()
 	if err := discard(fresh); err != nil {
 		return err
 	}
-	db, err := openWriter(ctx, fresh)
+	db, err := l.openWriter(ctx, fresh)
 	if db != nil {
 		err = errors.Join(err, db.Close()) // after which all is in the one file
 	}
 	if err != nil {
 		return err
 	}
-	if err := os.Rename(fresh, path); err != nil {
+	if err := os.Rename(fresh, l.path); err != nil {
 		return err
 	}
-	return syncFolder(filepath.Dir(path))
+	return syncFolder(filepath.Dir(l.path))
 }
 
 // discard removes a database that nobody has open.
@@ -122,7 +133,7 @@ func discard(path string) error {
 
 // openWriter opens a database of the present version for writing. It returns what is
 // to be closed even if it fails.
-func openWriter(ctx context.Context, path string) (*sql.DB, error) {
+func (l *Ledger) openWriter(ctx context.Context, path string) (*sql.DB, error) {
 	db, err := sql.Open("sqlite3", dsn(path, "rwc"))
 	if err != nil {
 		return nil, err
@@ -135,7 +146,7 @@ func openWriter(ctx context.Context, path string) (*sql.DB, error) {
 	if err != nil {
 		return db, err
 	}
-	return db, migrate(ctx, db)
+	return db, l.migrate(ctx, db)
 }
 
 // How long a connection waits, in milliseconds, while another process has the ledger
@@ -182,7 +193,7 @@ func assertDurable(setting func(name string) (string, error)) error {
 }
 
 // migrate brings the schema forward; it never goes back.
-func migrate(ctx context.Context, db *sql.DB) error {
+func (l *Ledger) migrate(ctx context.Context, db *sql.DB) error {
 	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {
 		return err
@@ -191,8 +202,14 @@ func migrate(ctx context.Context, db *sql.DB) error {
 	if err != nil {
 		return err
 	}
-	_, err = p.Up(ctx)
-	return err
+	for {
+		if _, err := p.UpByOne(ctx); errors.Is(err, goose.ErrNoNextVersion) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		l.reach(PointMigrated)
+	}
 }
 
 // Close closes the ledger.

@@ -49,7 +49,7 @@ func (l *Ledger) Prune(ctx context.Context, c Cut) (Removed, error) {
 	if err != nil {
 		return Removed{}, wrap("prune", l.path, err)
 	}
-	removed, err := cut(ctx, tx, c)
+	removed, err := l.cut(ctx, tx, c)
 	if err == nil {
 		err = tx.Commit()
 	}
@@ -57,10 +57,11 @@ func (l *Ledger) Prune(ctx context.Context, c Cut) (Removed, error) {
 		_ = tx.Rollback() // after a failed commit there is nothing left to undo
 		return Removed{}, wrap("prune", l.path, err)
 	}
+	l.reach(PointCut)
 	return removed, nil
 }
 
-func cut(ctx context.Context, tx *sql.Tx, c Cut) (r Removed, err error) {
+func (l *Ledger) cut(ctx context.Context, tx *sql.Tx, c Cut) (r Removed, err error) {
 	for _, start := range c.Starts {
 		n, err := cutJournal(ctx, tx, start)
 		if err != nil {
@@ -68,6 +69,7 @@ func cut(ctx context.Context, tx *sql.Tx, c Cut) (r Removed, err error) {
 		}
 		r.Entries += n
 	}
+	l.reach(PointCutting)
 	for _, table := range []struct {
 		query string
 		rows  []Version

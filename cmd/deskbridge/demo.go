@@ -91,7 +91,7 @@ func (d demo) serve(ctx context.Context, c config.Config, chats *feishu.Server) 
 	defer stop()
 	served := make(chan error, 1)
 	go func() {
-		served <- daemon.Serve(serving, c, version(), d.log)
+		served <- daemon.Serve(serving, daemon.Settings{Config: c, Version: version(), Log: d.log})
 		stop() // nothing is left to wait for
 	}()
 	err := chats.Wait(serving, func(p *feishu.Platform) bool { return p.Connections() > 0 })

@@ -64,7 +64,7 @@ func prune(ctx context.Context, dir string, olderThan time.Duration, dry bool) (
 	if err != nil {
 		return retention.Report{}, err
 	}
-	report, err := pruneHere(ctx, dir, olderThan)
+	report, err := daemon.PruneHere(ctx, dir, olderThan, nil)
 	return report, errors.Join(err, lock.Unlock())
 }
 
@@ -82,16 +82,6 @@ func plan(ctx context.Context, dir string, olderThan time.Duration) (r retention
 	}
 	p := retention.Of(books, time.Now().Add(-olderThan))
 	return p.Planned(), nil
-}
-
-// pruneHere prunes a ledger that no daemon writes to.
-func pruneHere(ctx context.Context, dir string, olderThan time.Duration) (r retention.Report, err error) {
-	ledger, err := store.Open(ctx, dir)
-	if err != nil {
-		return r, err
-	}
-	defer func() { err = errors.Join(err, ledger.Close()) }()
-	return daemon.Prune(ctx, ledger, olderThan, time.Now(), ledger.Prune)
 }
 
 // printReport says what went, and what stays although it is old.

@@ -27,7 +27,7 @@ func runCommand() *cobra.Command {
 			if verbose {
 				level = slog.LevelDebug
 			}
-			return daemon.Serve(cmd.Context(), c, version(), logger(cmd.ErrOrStderr(), level))
+			return daemon.Serve(cmd.Context(), daemon.Settings{Config: c, Version: version(), Log: logger(cmd.ErrOrStderr(), level)})
 		},
 	}
 	cmd.Flags().StringVar(&path, "config", "desk.toml", "the configuration file")

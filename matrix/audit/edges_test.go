@@ -97,3 +97,13 @@ func TestATurnOfAnotherClientOwesNothing(t *testing.T) {
 		t.Errorf("the audit says %q", problems)
 	}
 }
+
+// TestATurnThatWasKilledBeforeItHadAWordIsNobodys, and one that had a word is ours.
+func TestATurnThatWasKilledBeforeItHadAWordIsNobodys(t *testing.T) {
+	t.Parallel()
+	turns := []Turn{{ID: "A", Status: "interrupted"}, {ID: "B", Status: "interrupted", Messages: []string{"om_1"}}}
+	got := foreign(&Account{Turns: turns}, nil)
+	if want := []string{"turn B is interrupted at Codex, and the ledger does not know it"}; !slices.Equal(got, want) {
+		t.Errorf("it says %q", got)
+	}
+}

@@ -22,8 +22,9 @@ type tale struct {
 	// fenced are the messages that a /stop or /new found in no turn, or that were
 	// taken back; behind are those of them that were sent all the same.
 	fenced, behind map[string]bool
-	// handed are the messages on their way to the next track.
-	handed map[string]bool
+	// handed are the messages on their way to the next track, with when they were
+	// written.
+	handed map[string]transitions.Millis
 	// clicks are the decisions of people, in order; answers are what went to Codex
 	// about each request, in order.
 	clicks  []click
@@ -42,7 +43,7 @@ type click struct {
 func newTale(anyway []string) tale {
 	return tale{
 		anyway: anyway, deliveries: map[string]string{}, parts: map[string][]string{}, items: map[string][]string{},
-		fenced: map[string]bool{}, behind: map[string]bool{}, handed: map[string]bool{},
+		fenced: map[string]bool{}, behind: map[string]bool{}, handed: map[string]transitions.Millis{},
 		answers: map[string][]string{}, closed: map[string]bool{},
 	}
 }
@@ -52,10 +53,10 @@ func (t *tale) note(before *invariant.Ledger, state transitions.State, f transit
 	switch f := f.(type) {
 	case transitions.MessageReceived:
 		delete(t.handed, f.Message)
-	case transitions.StopRequested, transitions.NewRequested:
-		if state != transitions.Superseded && !denied(effects) {
-			t.fence(before, func(*invariant.Message) bool { return true })
-		}
+	case transitions.StopRequested:
+		t.command(before, state, f.Created, effects)
+	case transitions.NewRequested:
+		t.command(before, state, f.Created, effects)
 	case transitions.MessageRecalled:
 		t.fence(before, func(m *invariant.Message) bool { return m.ID == f.Message })
 	case transitions.SenderDismissed:
@@ -81,7 +82,7 @@ func (t *tale) note(before *invariant.Ledger, state transitions.State, f transit
 		case transitions.SteerTurn:
 			t.send(e.Message)
 		case transitions.HandOver:
-			t.handed[e.Message] = true
+			t.handed[e.Message] = e.Created
 		case transitions.Deliver:
 			t.deliveries[e.UUID] = e.Delivery
 		case transitions.AnswerRequest:
@@ -98,6 +99,18 @@ func (t *tale) see(turn string, messages []string) {
 			t.items[turn] = append(t.items[turn], id)
 		}
 	}
+}
+
+// command takes a /stop or /new in. What is on its way from the former track is behind
+// it only if it was written before it: the two came by different ways.
+func (t *tale) command(before *invariant.Ledger, state transitions.State, written transitions.Millis, effects []transitions.Effect) {
+	if state == transitions.Superseded || denied(effects) {
+		return
+	}
+	t.fence(before, func(m *invariant.Message) bool {
+		at, onItsWay := t.handed[m.ID]
+		return !onItsWay || at <= written
+	})
 }
 
 // fence puts those messages that are meant and are in no turn behind a /stop, /new or
@@ -128,7 +141,7 @@ func (t *tale) send(message string) {
 // ofMessage tells what no row of the message does.
 func (t *tale) ofMessage(m *invariant.Message) {
 	m.SentBehindFence = t.behind[m.ID]
-	if t.handed[m.ID] && m.Hold == "" {
+	if _, onItsWay := t.handed[m.ID]; onItsWay && m.Hold == "" {
 		m.Hold = invariant.HeldByHandOver
 	}
 }

@@ -32,6 +32,24 @@ func TestWhatIsHandedOverWaitsForTheNextTrack(t *testing.T) {
 
 const admin = "ou_admin"
 
+// TestWhatIsOnItsWayIsBehindAFenceIfItWasWrittenBefore: events came in another order than they
+// were written in, and what was written after a /new was said to be behind it.
+func TestWhatIsOnItsWayIsBehindAFenceIfItWasWrittenBefore(t *testing.T) {
+	t.Parallel()
+	told := newTale(nil)
+	var rows invariant.Ledger
+	for i, id := range []string{"om_1", "om_2", "om_3"} {
+		written := tr.Millis(10 * (i + 1))
+		rows.Messages = append(rows.Messages, invariant.Message{Message: tr.Message{ID: id}})
+		told.note(&rows, tr.Superseded, tr.MessageReceived{Message: id, Created: written}, []tr.Effect{tr.HandOver{Message: id, Created: written}})
+	}
+	told.note(&rows, tr.Idle, tr.NewRequested{Message: "om_4", Created: 20}, nil)
+	told.note(&rows, tr.Idle, tr.PullAnswered{}, []tr.Effect{tr.StartTurn{Message: "om_1"}, tr.StartTurn{Message: "om_2"}, tr.StartTurn{Message: "om_3"}})
+	if diff := cmp.Diff(map[string]bool{"om_1": true, "om_2": true}, told.behind); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestWhatIsBehindAFence(t *testing.T) {
 	t.Parallel()
 	rows := invariant.Ledger{Messages: []invariant.Message{{Message: tr.Message{ID: "om_1"}}, {Message: tr.Message{ID: "om_2"}}}}

@@ -52,7 +52,7 @@ type Parts struct {
 	Accepted func()
 	// Journalled, if set, sees every step after its commit.
 	Journalled func(store.Entry)
-	// Reach, if set, is called at each point of the engine's work.
+	// Reach, if set, is called at each of the [Points] that are not the ledger's.
 	Reach func(durable.Point)
 }
 
@@ -76,12 +76,15 @@ type Bridge struct {
 
 // New puts a bridge together; nothing happens before [Bridge.Start].
 func New(parts Parts) *Bridge {
+	if parts.Reach == nil {
+		parts.Reach = func(durable.Point) {}
+	}
 	b := &Bridge{parts: parts, receiver: feishu.Receiver{Access: parts.Access}, newest: map[string]string{}, behind: map[string][]arrival{}, asking: map[string]bool{}, failing: map[string]string{}}
 	b.arrivals = arrivals{sched: parts.Scheduler, submit: b.journal}
 	b.overdue = newOverdue(parts.Scheduler, parts.Unreachable, func(track, message string) {
 		b.engine.Submit(track, t.SendOverdue{Message: message}, nil)
 	})
-	api := feishu.NewWatched(parts.API, b.feishuTrouble)
+	api := feishu.NewWatched(reachingAPI{parts.API, parts.Reach}, b.feishuTrouble)
 	b.sender = feishu.NewSender(parts.Scheduler, api, feishu.SenderOptions{
 		Language: parts.Language,
 		Undecided: func(delivery string, why error) {
@@ -113,6 +116,7 @@ func New(parts Parts) *Bridge {
 func (b *Bridge) codexOptions() codex.Options {
 	o := b.parts.Codex
 	o.Scheduler, o.RunID, o.Rand, o.Log = b.parts.Scheduler, b.parts.RunID, b.parts.Rand, b.parts.Log
+	o.Dialer = reachingDialer{o.Dialer, b.parts.Reach}
 	o.Emit = func(track string, facts []t.Fact) {
 		for _, f := range facts {
 			b.engine.Submit(track, f, nil)
@@ -160,6 +164,7 @@ func (b *Bridge) Stop(done func()) {
 func (b *Bridge) Receive(e feishu.Event, done func(error)) {
 	d := b.receiver.Receive(e.Body, b.identity.Bot().OpenID)
 	if d.Fact != nil {
+		b.parts.Reach(PointReceived)
 		b.arrivals.add(arrival{decision: d, done: done})
 		return
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"deskbridge/cmd/deskbridge/control"
+	"deskbridge/fsm/durable"
 	"deskbridge/store"
 	"deskbridge/store/retention"
 )
@@ -80,4 +81,15 @@ func Prune(ctx context.Context, ledger *store.Ledger, olderThan time.Duration, n
 	}
 	plan := retention.Of(books, now.Add(-olderThan))
 	return plan.Prune(ctx, write)
+}
+
+// PruneHere prunes the ledger of a data folder that no daemon writes to. Reach may be
+// nil; see [Settings].
+func PruneHere(ctx context.Context, dir string, olderThan time.Duration, reach func(durable.Point)) (r retention.Report, err error) {
+	ledger, err := store.OpenReaching(ctx, dir, reach)
+	if err != nil {
+		return r, err
+	}
+	defer func() { err = errors.Join(err, ledger.Close()) }()
+	return Prune(ctx, ledger, olderThan, time.Now(), ledger.Prune)
 }

@@ -14,6 +14,7 @@ import (
 	"deskbridge/adapters/feishu/feishuws"
 	"deskbridge/adapters/sched"
 	"deskbridge/cmd/deskbridge/config"
+	"deskbridge/fsm/durable"
 	"deskbridge/store"
 	t "deskbridge/transitions"
 )
@@ -21,16 +22,28 @@ import (
 // stopLimit is how long calls under way may take to end when the daemon stops.
 const stopLimit = 10 * time.Second
 
+// Settings of the daemon.
+type Settings struct {
+	Config config.Config
+	// Version is this program's, for Codex and for the operator.
+	Version string
+	Log     *slog.Logger
+	// Reach, if set, is called at each of the [Points]. No configuration sets it:
+	// it is for whoever has to see the process end there.
+	Reach func(durable.Point)
+}
+
 // Serve runs the daemon until ctx ends, then stops in order: no new receipts,
 // calls under way awaited for a while, everything else left for the next start.
-func Serve(ctx context.Context, c config.Config, version string, log *slog.Logger) (err error) {
+func Serve(ctx context.Context, s Settings) (err error) {
+	c, version, log := s.Config, s.Version, s.Log
 	lock, err := store.LockDir(c.Desk.Data)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, lock.Unlock()) }()
 	// What was begun with the ledger is finished, whenever the stop comes.
-	ledger, err := store.Open(context.WithoutCancel(ctx), c.Desk.Data)
+	ledger, err := store.OpenReaching(context.WithoutCancel(ctx), c.Desk.Data, s.Reach)
 	if err != nil {
 		return err
 	}
@@ -59,6 +72,7 @@ func Serve(ctx context.Context, c config.Config, version string, log *slog.Logge
 		Rand:        mathrand.Float64,
 		Log:         log,
 		Accepted:    d.source.Retry,
+		Reach:       s.Reach,
 	})
 	log.Info("the desk is starting", "name", c.Desk.Name, "version", version, "data", c.Desk.Data)
 	return d.run(ctx)
