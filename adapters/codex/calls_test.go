@@ -346,3 +346,49 @@ func TestStoppingReportsNothing(t *testing.T) {
 		t.Error("a timer is left")
 	}
 }
+
+// TestWhatIsTooOldIsNotSent holds calls back whose message is older than the limit when
+// they are about to be written, unless its sender wants it sent all the same.
+func TestWhatIsTooOldIsNotSent(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		age  time.Duration
+		wish bool
+		held bool
+	}{
+		"young":                  {30 * time.Minute, false, false},
+		"old":                    {30*time.Minute + time.Millisecond, false, true},
+		"old, and wanted":        {24 * time.Hour, true, false},
+		"from a clock before us": {-time.Hour, false, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, c := range []struct {
+				effect       func(transitions.Millis) transitions.Effect
+				method       string
+				result       any
+				stale, taken transitions.Fact
+			}{
+				{func(created transitions.Millis) transitions.Effect {
+					e := start
+					e.Created, e.Confirmed = created, test.wish
+					return e
+				}, methodStart, turnIs("turn-1"), transitions.MessageStale{Message: "om_1"}, transitions.TurnStartAccepted{Message: "om_1", Turn: "turn-1"}},
+				{func(created transitions.Millis) transitions.Effect {
+					e := steer
+					e.Created, e.Confirmed = created, test.wish
+					return e
+				}, methodSteer, map[string]any{}, transitions.MessageStale{Message: "om_2", Turn: "turn-1"}, transitions.SteerAccepted{Message: "om_2", Turn: "turn-1"}},
+			} {
+				e := connected(t)
+				e.execute(c.effect(transitions.Millis(e.v.Now().Add(-test.age).UnixMilli())))
+				if test.held {
+					e.settled(c.stale)
+					continue
+				}
+				e.conn().answer(c.method, c.result)
+				e.settled(c.taken)
+			}
+		})
+	}
+}

@@ -76,9 +76,13 @@ func (r Receiver) Decide(in Incoming, self string) Decision {
 }
 
 // staleAnswered is the answer to a question about a stale message; a reply says about
-// which.
+// which. In a topic whatever is written is a reply to its root, which says nothing.
 func (r Receiver) staleAnswered(in Incoming, run bool) transitions.Fact {
-	return transitions.StaleAnswered{Message: in.MessageID, About: in.ParentID, By: in.SenderOpenID, Run: run, Entitled: r.Access.entitled(in)}
+	a := transitions.StaleAnswered{Message: in.MessageID, By: in.SenderOpenID, Run: run, Entitled: r.Access.entitled(in)}
+	if in.ThreadID == "" {
+		a.About = in.ParentID
+	}
+	return a
 }
 
 // ConversationOf is the key of the conversation that a message belongs to: a

@@ -103,6 +103,12 @@ func TestMessagesBecomeFacts(t *testing.T) {
 		return func(in *feishu.Incoming) { in.ChatType, in.SenderOpenID, in.Text = feishu.Group, sender, text }
 	}
 	topic := func(in *feishu.Incoming) { in.ThreadID = "omt_7" }
+	reply := func(text, to string) func(*feishu.Incoming) {
+		return func(in *feishu.Incoming) { in.Text, in.ParentID = text, to }
+	}
+	stale := func(run bool, about string) transitions.Fact {
+		return transitions.StaleAnswered{Message: "om_1", About: about, By: "ou_a", Run: run, Entitled: true}
+	}
 	tests := map[string]struct {
 		change       func(*feishu.Incoming)
 		conversation string
@@ -121,6 +127,10 @@ func TestMessagesBecomeFacts(t *testing.T) {
 		"stop in a group":        {inGroup("ou_a", "/stop"), "oc_1", transitions.StopRequested{Message: "om_1", Sender: "ou_a", Created: 1700000000000}, "", ""},
 		"new in a group":         {inGroup("ou_a", "/new"), "oc_1", transitions.NewRequested{Message: "om_1", Sender: "ou_a", Created: 1700000000000}, "", ""},
 		"an admin in a group":    {inGroup("ou_admin", "/stop"), "oc_1", transitions.StopRequested{Message: "om_1", Sender: "ou_admin", Created: 1700000000000, Entitled: true}, "", ""},
+		"run":                    {said("/run"), "oc_1", stale(true, ""), "", ""},
+		"run, as a reply":        {reply("/run", "om_0"), "oc_1", stale(true, "om_0"), "", ""},
+		"drop in Chinese":        {said("／放弃"), "oc_1", stale(false, ""), "", ""},
+		"run in a topic":         {func(in *feishu.Incoming) { reply("/执行", "om_root")(in); topic(in) }, "oc_1:omt_7", stale(true, ""), "", ""},
 		"stop and more":          {said("/stop it"), "oc_1", text("/stop it"), "", ""},
 		"without the slash":      {said("stop"), "oc_1", text("stop"), "", ""},
 		"another command":        {said("/status"), "oc_1", text("/status"), "", ""},
