@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"deskbridge/adapters/sandbox/appserver"
+	platform "deskbridge/adapters/sandbox/feishu"
 	"deskbridge/golden"
 	"deskbridge/matrix/audit"
 )
@@ -157,6 +158,31 @@ func TestABurstWithTwoNewsUnderVirtualTime(t *testing.T) {
 	finish(t, w)
 	began := "从这里开始是一个新的对话；之前如果还有任务在进行，会让它停下来。"
 	want := []string{"/new", "one", "/new", "two", began, "这条消息没有执行：在它之后收到了 /stop 或 /new。还需要的话，请再发一次。", began, "reply to: two"}
+	var got []string
+	for _, m := range w.Platform.Messages(w.Chat) {
+		got = append(got, m.Text())
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestARefusedOutcomeReachesTheChatAfterANewUnderVirtualTime: the chat was told that the
+// result is sent again when somebody writes, and with the /new its track was forgotten.
+func TestARefusedOutcomeReachesTheChatAfterANewUnderVirtualTime(t *testing.T) {
+	t.Parallel()
+	w, _ := start(t)
+	w.Platform.Inject(platform.Fault{Kind: platform.Refuse, Code: 230018, Match: platform.Match{Path: "/open-apis/im/v1/messages/*/reply"}})
+	for _, text := range []string{"hello", "/new", "again"} {
+		w.Say(text)
+		w.Rest(time.Minute)
+	}
+	finish(t, w)
+	want := []string{
+		"hello", "这条消息有结果了，但没能发到这里。结果已经留着，这里有新消息时会再发一次。",
+		"/new", "从这里开始是一个新的对话；之前如果还有任务在进行，会让它停下来。", "reply to: hello",
+		"again", "reply to: again",
+	}
 	var got []string
 	for _, m := range w.Platform.Messages(w.Chat) {
 		got = append(got, m.Text())

@@ -82,7 +82,7 @@ var (
 		Emits: []string{"deliver", "record_delivery"},
 		Do: func(d *Data, _ Fact, emit func(Effect)) {
 			for i := range d.Messages {
-				if m := &d.Messages[i]; m.State == MessageAsked {
+				if m := &d.Messages[i]; m.State == MessageAsked && m.Question == "" {
 					d.deliver([]Effect{notice(m.ID, SaidStale)}, "", emit)
 				}
 			}

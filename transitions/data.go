@@ -217,9 +217,18 @@ func (d *Data) unsent(m *Message) bool {
 	return !d.Superseded && !m.told(SaidUnreachable) && (m.State == MessageOffered || m.waits() && len(m.Told) == 0 && !d.shut())
 }
 
-// Asks says that somebody is being asked whether a message is still to be sent.
-func (d *Data) Asks() bool {
+// Asking says that somebody is being asked whether a message is still to be sent, and
+// Asks that the answer may mean such a message.
+func (d *Data) Asking() bool {
 	return slices.ContainsFunc(d.Messages, func(m Message) bool { return m.State == MessageAsked })
+}
+
+// Asks is explained at [Data.Asking].
+func (d *Data) Asks(answer StaleAnswered) bool { return len(d.asked(answer)) > 0 }
+
+// Refused says that the chat has refused something that is sent again once it is open.
+func (d *Data) Refused() bool {
+	return slices.ContainsFunc(d.Deliveries, func(o Delivery) bool { return o.State == DeliveryFailed })
 }
 
 func (d *Data) message(id string) *Message {

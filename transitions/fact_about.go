@@ -48,6 +48,17 @@ func messageOf(f Fact) string {
 	return ""
 }
 
+// Written says that a person wrote the fact's message just now.
+func Written(f Fact) bool {
+	switch f := f.(type) {
+	case MessageReceived:
+		return f.From == ""
+	case StopRequested, NewRequested, ModelRequested, StaleAnswered:
+		return true
+	}
+	return false
+}
+
 // commandedAt is when the person wrote the command.
 func commandedAt(f Fact) Millis {
 	switch f := f.(type) {

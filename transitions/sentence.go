@@ -116,7 +116,7 @@ func Sentences() []Sentence {
 			"stale_answered for a message whose sender is not being asked"},
 		{SaidDropped, "好的，那条消息不会交给 Codex。", "All right: that message is not handed to Codex.",
 			"stale_answered by its sender, or somebody entitled, that the message is not wanted"},
-		{SaidWhich, "有几条消息都在等你决定。请直接回复其中一条，写 /run 或 /drop。", "Several messages wait for your decision. Please reply to one of them with /run or /drop.",
+		{SaidWhich, "有几条消息都在等你决定。请直接回复其中一条，写 /run 或 /drop；也可以把要执行的那条重新发一次。", "Several messages wait for your decision. Please reply to one of them with /run or /drop, or send the one you want once more.",
 			"stale_answered without saying which, by somebody who is asked about several messages"},
 		{SaidNotPosted, "这条消息有结果了，但没能发到这里。结果已经留着，这里有新消息时会再发一次。", "There is a result for this message, but it could not be posted here. It is kept, and is tried again when somebody writes here.",
 			"delivery_refused for the outcome that answers that message"},

@@ -196,6 +196,18 @@ func TestOldTextIsAskedAboutOnce(t *testing.T) {
 			line{says(true, ""), Idle, "notice to a1: which_message"},
 			line{says(true, "m2"), RecoveryPending, "start m2"},
 		)},
+		{"a question that was refused is asked again when somebody writes", asked(
+			line{stale("m1", ""), Idle, "notice to m1: still_wanted"},
+			line{DeliveryRefused{Delivery: "notice:m1:still_wanted", Code: 230018}, Idle, ""},
+			line{wrote("m2"), RecoveryPending, "notice to m1: still_wanted; start m2"},
+			line{DeliveryConfirmed{Delivery: "notice:m1:still_wanted", Shown: "om_question"}, RecoveryPending, ""},
+			line{wrote("m3"), RecoveryPending, ""},
+		)},
+		{"and so is one that may not stand in the chat", asked(
+			line{stale("m1", ""), Idle, "notice to m1: still_wanted"},
+			line{DeliveryUnknown{Delivery: "notice:m1:still_wanted"}, Idle, ""},
+			line{wrote("m2"), RecoveryPending, "notice to m1: still_wanted; start m2"},
+		)},
 		{"what a /stop came after is not asked about", asked(
 			line{stop("s1"), RecoveryPending, "withdraw"},
 			line{stale("m1", ""), Idle, "notice to m1: not_sent_after_stop"},

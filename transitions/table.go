@@ -64,13 +64,13 @@ func receivingRows() []row {
 			Why: "It was on its way from the former track when its sender was dismissed, so it is not sent."},
 		{In: live, On: on, If: when(fsm.Not(recalledBefore), fsm.Not(dismissedBefore), behindFence), Do: do(sendBack),
 			Why: "It was on its way from the former track when the /stop came, so it goes back to its sender."},
-		{In: quiet, On: on, If: g(hasFiles), To: Idle, Do: do(keepMessage, resend, fetchFiles),
+		{In: quiet, On: on, If: g(hasFiles), To: Idle, Do: do(keepMessage, resend, askAgain, fetchFiles),
 			Why: "The message goes to Codex with its files, and waits for them; nothing else waits for it."},
-		{In: flying, On: on, If: g(hasFiles), Do: do(keepMessage, resend, fetchFiles),
+		{In: flying, On: on, If: g(hasFiles), Do: do(keepMessage, resend, askAgain, fetchFiles),
 			Why: "The message goes to Codex with its files, and waits for them; nothing else waits for it."},
 	}
-	rows = append(rows, arrivalRows(quiet, on, g(fsm.Not(hasFiles)), do(keepMessage, resend), "The text is written down")...)
-	rows = append(rows, openingThreadRows(on, g(fsm.Not(hasFiles)), do(keepMessage, resend), "The text is written down")...)
+	rows = append(rows, arrivalRows(quiet, on, g(fsm.Not(hasFiles)), do(keepMessage, resend, askAgain), "The text is written down")...)
+	rows = append(rows, openingThreadRows(on, g(fsm.Not(hasFiles)), do(keepMessage, resend, askAgain), "The text is written down")...)
 	for _, c := range []struct {
 		on      string
 		acts    []action

@@ -166,7 +166,7 @@ func (c *Client) startTurn(s *session, t *thread, e transitions.StartTurn, a tra
 // stale says that a message is too old to be sent without another word of its
 // sender: whatever held it, the world it was written for may be gone.
 func (c *Client) stale(created transitions.Millis, confirmed bool) bool {
-	return !confirmed && c.Scheduler.Now().Sub(time.UnixMilli(int64(created))) > c.Stale
+	return !confirmed && c.Wall().Sub(time.UnixMilli(int64(created))) > c.Stale
 }
 
 type steerParams struct {

@@ -355,11 +355,15 @@ func TestWhatIsTooOldIsNotSent(t *testing.T) {
 		age  time.Duration
 		wish bool
 		held bool
+		// ahead is how much the scheduler's clock, which never goes back, is before the
+		// wall clock: that was set right.
+		ahead time.Duration
 	}{
-		"young":                  {30 * time.Minute, false, false},
-		"old":                    {30*time.Minute + time.Millisecond, false, true},
-		"old, and wanted":        {24 * time.Hour, true, false},
-		"from a clock before us": {-time.Hour, false, false},
+		"young":                                  {30 * time.Minute, false, false, 0},
+		"old":                                    {30*time.Minute + time.Millisecond, false, true, 0},
+		"old, and wanted":                        {24 * time.Hour, true, false, 0},
+		"from a clock before us":                 {-time.Hour, false, false, 0},
+		"young, by the clock that was set right": {time.Second, false, false, 8 * time.Hour},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -380,8 +384,10 @@ func TestWhatIsTooOldIsNotSent(t *testing.T) {
 					return e
 				}, methodSteer, map[string]any{}, transitions.MessageStale{Message: "om_2", Turn: "turn-1"}, transitions.SteerAccepted{Message: "om_2", Turn: "turn-1"}},
 			} {
-				e := connected(t)
-				e.execute(c.effect(transitions.Millis(e.v.Now().Add(-test.age).UnixMilli())))
+				var e *desk
+				wall := func() time.Time { return e.v.Now().Add(-test.ahead) }
+				e = connected(t, func(o *Options) { o.Wall = wall })
+				e.execute(c.effect(transitions.Millis(wall().Add(-test.age).UnixMilli())))
 				if test.held {
 					e.settled(c.stale)
 					continue

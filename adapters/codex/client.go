@@ -49,6 +49,10 @@ type Options struct {
 	// CallTimeout is how long an answer may take (30 s), InterruptTimeout that of
 	// turn/interrupt (10 s): some versions never answer a second one.
 	CallTimeout, InterruptTimeout time.Duration
+	// Wall is the wall clock (the scheduler's): a message says by a clock of others when
+	// it was written, and ours is set right now and then, which the scheduler's, that
+	// never goes back, may not follow.
+	Wall func() time.Time
 	// Stale is how old a message may be when it is sent, unless its sender wants it
 	// sent all the same (30 min).
 	Stale time.Duration
@@ -130,6 +134,9 @@ func New(o Options) *Client {
 		if *d.value == 0 {
 			*d.value = d.is
 		}
+	}
+	if o.Wall == nil {
+		o.Wall = o.Scheduler.Now
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)

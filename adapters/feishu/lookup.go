@@ -20,7 +20,9 @@ const (
 //	the message replied to ─► its topic, or its chat ─► page after page ─► judge
 //
 // Its container is asked for, not remembered: a topic may have been opened on it
-// since. It is also the one lower bound of time that is by the platform's clock.
+// since. What was said before that stands in the chat, so that is read too unless the
+// message came into the topic as a reply. It is also the one lower bound of time that
+// is by the platform's clock.
 type lookup struct {
 	sender   *Sender
 	delivery delivery
@@ -29,6 +31,7 @@ type lookup struct {
 	done   func(transitions.Report)
 
 	parent Listed
+	thread string // the topic that is being read; empty: the chat is
 	listed []Listed
 	pages  int
 }
@@ -36,6 +39,7 @@ type lookup struct {
 func (l *lookup) start() {
 	l.ask(GetMessage{MessageID: l.delivery.ReplyTo}, func(r Response) {
 		l.parent = r.Messages[0]
+		l.thread = l.parent.ThreadID
 		l.next("")
 	})
 }
@@ -56,18 +60,27 @@ func (l *lookup) ask(req Request, then func(Response)) {
 
 func (l *lookup) next(pageToken string) {
 	req := ListMessages{
-		ChatID: l.parent.ChatID, ThreadID: l.parent.ThreadID,
+		ChatID: l.parent.ChatID, ThreadID: l.thread,
 		From: at(l.parent.Created), To: l.sender.sched.Now().Add(clockSkew), PageToken: pageToken,
 	}
 	l.ask(req, func(r Response) {
-		l.listed = append(l.listed, r.Messages...)
+		for _, m := range r.Messages {
+			m.ThreadID = l.thread // where it was listed; a message of a chat can have a topic
+			l.listed = append(l.listed, m)
+		}
 		l.pages++
 		complete := !r.HasMore || reaches(r.Messages, l.parent.Created)
 		if !complete && l.pages < lookupPages {
 			l.next(r.PageToken)
 			return
 		}
-		l.settle(l.delivery.search(l.sender.sched.Now()).judge(l.parent, l.listed, complete))
+		f := l.delivery.search(l.sender.sched.Now()).judge(l.parent, l.listed, complete)
+		if f.verdict == absent && l.thread != "" && l.parent.RootID == "" {
+			l.thread = ""
+			l.next("")
+			return
+		}
+		l.settle(f)
 	})
 }
 

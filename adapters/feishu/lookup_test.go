@@ -23,6 +23,13 @@ func questioned(thread string) feishu.Response {
 	}}}
 }
 
+// repliedIn is a question that came into a topic as a reply.
+func repliedIn(thread string) feishu.Response {
+	r := questioned(thread)
+	r.Messages[0].RootID = "om_0"
+	return r
+}
+
 // page is a page of the list, of messages of others; next is the token of the one
 // after it.
 func page(next string, times ...time.Duration) feishu.Response {
@@ -65,8 +72,11 @@ func TestLookupReadsThePlaceOfTheMessage(t *testing.T) {
 		"a chat in pages": {[]feishu.Response{questioned(""), page("p", newest), page("q"), standing()},
 			[]feishu.Request{get, list, then(list, "p", time.Second), then(list, "q", 2*time.Second)}, confirmed},
 		"a topic, there": {[]feishu.Response{questioned("omt_1"), standing()}, []feishu.Request{get, topic}, confirmed},
-		"a topic as far back as the question": {[]feishu.Response{questioned("omt_1"), page("p", newest, -time.Hour), page("q", -2*time.Hour, -4*time.Hour)},
-			[]feishu.Request{get, topic, then(topic, "p", time.Second)}, absent},
+		"a topic as far back as the question, and its chat": {[]feishu.Response{questioned("omt_1"), page("p", newest, -time.Hour), page("q", -2*time.Hour, -4*time.Hour), page("", newest)},
+			[]feishu.Request{get, topic, then(topic, "p", time.Second), then(list, "", 2*time.Second)}, absent},
+		"from before the topic": {[]feishu.Response{questioned("omt_1"), page("", newest), standing()},
+			[]feishu.Request{get, topic, then(list, "", time.Second)}, confirmed},
+		"a reply in a topic":           {[]feishu.Response{repliedIn("omt_1"), page("", newest)}, []feishu.Request{get, topic}, absent},
 		"no question":                  {[]feishu.Response{deleted}, []feishu.Request{get}, unknown},
 		"no scope":                     {[]feishu.Response{questioned(""), noScope}, []feishu.Request{get, list}, unknown},
 		"no scope for the second page": {[]feishu.Response{questioned(""), page("p"), noScope}, []feishu.Request{get, list, then(list, "p", time.Second)}, unknown},

@@ -422,6 +422,28 @@ func TestALostAnswerIsFoundInTheChatOrProvenAbsent(t *testing.T) {
 	}
 }
 
+// TestAnAnswerFromBeforeATopicIsNotSentAgain: somebody opened a topic on the question
+// after the answer had come to stand in the chat, where nobody looked for it.
+func TestAnAnswerFromBeforeATopicIsNotSentAgain(t *testing.T) {
+	t.Parallel()
+	p := newPlatform(t)
+	p.call(p.client, feishu.BotInfo{}) // a token
+	p.inject(replyCall, sandbox.Fault{Kind: sandbox.LostAfter})
+	sender := feishu.NewSender(p.loop, p.client, feishu.SenderOptions{})
+	effect := p.deliver("two lines and more")
+	if got := verdictOf(p.attempt(sender, effect, transitions.Attempt{Number: 1, First: time.Now()})); !got.Sent {
+		t.Fatalf("%+v", got)
+	}
+	p.do(func(core *sandbox.Platform) {
+		core.SayWith(p.chat, "ou_1", "and?", sandbox.SayOpts{ParentID: p.question, InThread: true})
+	})
+	got := verdictOf(p.attempt(sender, effect, transitions.Attempt{Number: 3, First: time.Now().Add(-2 * time.Hour), Sent: true}))
+	want := facts(transitions.DeliveryConfirmed{Delivery: "d_1", Shown: p.answers()[0].ID})
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestMessagesAreReadAsThePlatformTellsThem(t *testing.T) {
 	t.Parallel()
 	p := newPlatform(t)

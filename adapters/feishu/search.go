@@ -22,6 +22,8 @@ type search struct {
 	outcome bool
 	// first is when the first attempt began that may have taken effect.
 	first, now time.Time
+	// said and kept are what is compared of the parts; see [spoken] and [letters].
+	said, kept []string
 }
 
 // verdict is what a list of messages proves.
@@ -40,6 +42,7 @@ type finding struct {
 	message string
 	part    part
 	created time.Time // by the platform's clock, of what was found
+	inTopic bool      // it was found in a topic
 	why     string
 }
 
@@ -51,15 +54,20 @@ type finding struct {
 // the text alone could be another delivery's, unless that would have had to wait for
 // this one, which only outcomes do.
 func (s search) judge(parent Listed, listed []Listed, complete bool) finding {
+	for _, p := range s.parts { // once, since they are long
+		text := inert(p.text)
+		s.said, s.kept = append(s.said, spoken(text)), append(s.kept, letters(text))
+	}
 	var hits []finding
 	resembled := false
 	for _, m := range listed {
-		if !m.Own || parent.ThreadID == "" && m.ParentID != parent.MessageID {
+		inTopic := parent.ThreadID != "" && m.ThreadID == parent.ThreadID
+		if !m.Own || !inTopic && m.ParentID != parent.MessageID {
 			continue
 		}
 		p, same, similar := s.compare(m)
 		if same {
-			hits = append(hits, finding{verdict: found, message: m.MessageID, part: p, created: at(m.Created)})
+			hits = append(hits, finding{verdict: found, message: m.MessageID, part: p, created: at(m.Created), inTopic: inTopic})
 		}
 		resembled = resembled || similar
 	}
@@ -70,7 +78,7 @@ func (s search) judge(parent Listed, listed []Listed, complete bool) finding {
 		return doubt("several messages in the chat say the same")
 	case len(hits) == 1 && strings.Contains(spoken(s.shown), spoken(hits[0].part.text)):
 		return doubt("an earlier part of the text says the same")
-	case len(hits) == 1 && parent.ThreadID != "" && (!s.outcome || backwards || hits[0].created.Before(s.first.Truncate(time.Millisecond))):
+	case len(hits) == 1 && hits[0].inTopic && (!s.outcome || backwards || hits[0].created.Before(s.first.Truncate(time.Millisecond))):
 		return doubt("the message in the topic may be another delivery's")
 	case len(hits) == 1 && !backwards && hits[0].created.Before(s.first.Add(-clockSkew)):
 		return doubt("the message in the chat is older than the attempts")
@@ -100,12 +108,12 @@ func (s search) compare(m Listed) (p part, same, similar bool) {
 	if !ok {
 		return part{}, false, true
 	}
-	for _, p := range s.parts {
-		ours := inert(p.text)
-		if spoken(ours) == spoken(theirs) {
+	said, kept := spoken(theirs), letters(theirs)
+	for i, p := range s.parts {
+		if s.said[i] == said {
 			return p, true, false
 		}
-		similar = similar || resemble(letters(ours), letters(theirs))
+		similar = similar || resemble(s.kept[i], kept)
 	}
 	return part{}, false, similar
 }

@@ -27,6 +27,8 @@ func TestOnlyAListThatDecidesIsBelieved(t *testing.T) {
 		}
 		return m
 	}
+	// there is in the topic, whose first message is the parent of all.
+	there := func(m *Listed) { m.ParentID, m.ThreadID = "om_0", inTopic.ThreadID }
 	of := func(parent string) func(*Listed) { return func(m *Listed) { m.ParentID = parent } }
 	foreign := func(m *Listed) { m.Own = false }
 	recalled := func(m *Listed) { m.Recalled, m.Content = true, "" }
@@ -67,14 +69,16 @@ func TestOnlyAListThatDecidesIsBelieved(t *testing.T) {
 		"with the clock set back":          {question, nil, func(s *search) { s.now = noon.Add(-time.Second) }, false, unclear},
 		"there, with the clock set back":   {question, []Listed{text(answer, after(-time.Hour))}, func(s *search) { s.now = noon.Add(-time.Second) }, false, found},
 		"as a part of it says":             {question, []Listed{text(answer)}, func(s *search) { s.shown = "x " + answer + " y" }, false, unclear},
-		"in the topic":                     {inTopic, []Listed{text(answer, of("om_0"))}, nil, false, found},
-		"in the topic, by its parent":      {inTopic, []Listed{text(answer)}, nil, false, found},
-		"in the topic, a moment before":    {inTopic, []Listed{text(answer, of("om_0"), after(-time.Second))}, nil, false, unclear},
-		"in the topic, a notice":           {inTopic, []Listed{text(answer, of("om_0"))}, func(s *search) { s.outcome = false }, false, unclear},
-		"in the topic, with clock back":    {inTopic, []Listed{text(answer, of("om_0"))}, func(s *search) { s.now = noon.Add(-time.Second) }, false, unclear},
-		"in the topic, something else":     {inTopic, []Listed{text("Another answer altogether.", of("om_0"))}, nil, false, absent},
-		"in the topic, somebody else's":    {inTopic, []Listed{text(answer, of("om_0"), foreign)}, nil, false, absent},
-		"in the topic, recalled":           {inTopic, []Listed{text(answer, of("om_0"), recalled)}, nil, false, unclear},
+		"in the topic":                     {inTopic, []Listed{text(answer, there)}, nil, false, found},
+		"in the topic, by its parent":      {inTopic, []Listed{text(answer, there, of("om_1"))}, nil, false, found},
+		"in the topic, a moment before":    {inTopic, []Listed{text(answer, there, after(-time.Second))}, nil, false, unclear},
+		"in the topic, a notice":           {inTopic, []Listed{text(answer, there)}, func(s *search) { s.outcome = false }, false, unclear},
+		"in the topic, with clock back":    {inTopic, []Listed{text(answer, there)}, func(s *search) { s.now = noon.Add(-time.Second) }, false, unclear},
+		"in the topic, something else":     {inTopic, []Listed{text("Another answer altogether.", there)}, nil, false, absent},
+		"in the topic, somebody else's":    {inTopic, []Listed{text(answer, there, foreign)}, nil, false, absent},
+		"in the topic, recalled":           {inTopic, []Listed{text(answer, there, recalled)}, nil, false, unclear},
+		"in the chat of the topic":         {inTopic, []Listed{text(answer)}, func(s *search) { s.outcome = false }, false, found},
+		"in the chat, to another":          {inTopic, []Listed{text(answer, of("om_2"))}, nil, false, absent},
 		"only an emoji of ours to compare": {question, []Listed{text("👍")}, func(s *search) { s.parts[0].text = "🎉" }, false, unclear},
 	}
 	for name, test := range tests {

@@ -518,7 +518,7 @@ func (c *change) reopened() {
 	}
 	for _, m := range c.after.Messages {
 		asked := asks(c, func(e transitions.Deliver) bool { return e.ReplyTo == m.ID && e.Body.Sentence == transitions.SaidStale })
-		if m.State == transitions.MessageAsked && !asked && !c.onItsWay(m.ID, transitions.SaidStale) {
+		if m.State == transitions.MessageAsked && m.Question == "" && !asked && !c.onItsWay(m.ID, transitions.SaidStale) {
 			c.fault("the chat is open again, and the sender of %s is not asked", m.ID)
 		}
 	}

@@ -350,10 +350,22 @@ func (s *Step) deliveries(p *problems) {
 					p.add("somebody wrote, and %s is not sent again", d.ID)
 				}
 			}
+			for i := range s.After.Messages {
+				if m := &s.After.Messages[i]; m.State == transitions.MessageAsked && m.Question == "" && !s.asking(m.ID) {
+					p.add("somebody wrote, and the sender of %s, who may not have been asked, is not asked again", m.ID)
+				}
+			}
 		}
 	case transitions.DeliveryUnknown:
 		counts(f.Delivery, transitions.DeliveryInDoubt, transitions.DeliveryFailed)
 	}
+}
+
+// asking says that the question about a message is on its way.
+func (s *Step) asking(message string) bool {
+	return find(s.After.Deliveries, func(d transitions.Delivery) bool {
+		return d.ReplyTo == message && d.Body.Sentence == transitions.SaidStale
+	}) != nil
 }
 
 func (s *Step) message(id string) *transitions.Message {

@@ -69,9 +69,12 @@ type Bridge struct {
 	overdue  overdue
 	newest   map[string]string    // conversation → its newest track
 	behind   map[string][]arrival // conversation → what came behind a /new that is not committed
-	asking   map[string]bool      // tracks on which somebody is asked about a stale message
-	failing  map[string]string    // effect and track → why it was not carried out, last
-	trouble  string               // the engine's last trouble, told once
+	// asking are the tracks on which somebody is asked about a stale message, and
+	// refused those of which the chat has refused something.
+	asking  map[string]*t.Data
+	refused map[string]bool
+	failing map[string]string // effect and track → why it was not carried out, last
+	trouble string            // the engine's last trouble, told once
 }
 
 // New puts a bridge together; nothing happens before [Bridge.Start].
@@ -79,7 +82,7 @@ func New(parts Parts) *Bridge {
 	if parts.Reach == nil {
 		parts.Reach = func(durable.Point) {}
 	}
-	b := &Bridge{parts: parts, receiver: feishu.Receiver{Access: parts.Access}, newest: map[string]string{}, behind: map[string][]arrival{}, asking: map[string]bool{}, failing: map[string]string{}}
+	b := &Bridge{parts: parts, receiver: feishu.Receiver{Access: parts.Access}, newest: map[string]string{}, behind: map[string][]arrival{}, asking: map[string]*t.Data{}, refused: map[string]bool{}, failing: map[string]string{}}
 	b.arrivals = arrivals{sched: parts.Scheduler, submit: b.journal}
 	b.overdue = newOverdue(parts.Scheduler, parts.Unreachable, func(track, message string) {
 		b.engine.Submit(track, t.SendOverdue{Message: message}, nil)
@@ -185,9 +188,9 @@ func (b *Bridge) journal(a arrival) {
 		return
 	}
 	track, done := b.trackOf(conversation), a.done
-	switch a.decision.Fact.(type) {
+	switch fact := a.decision.Fact.(type) {
 	case t.StaleAnswered:
-		track = b.askingTrack(track)
+		track = b.askingTrack(track, fact)
 	case t.NewRequested:
 		b.behind[conversation] = nil
 		done = func(err error) {
@@ -207,13 +210,14 @@ func (b *Bridge) release(conversation string) {
 	}
 }
 
-// askingTrack is the newest track up to this one on which somebody is asked about a
-// stale message; this one, if there is none. A question stays with its track when the
+// askingTrack is the newest track up to this one on which there is a question that the
+// answer may mean; this one, if there is none. A question stays with its track when the
 // thread is lost.
-func (b *Bridge) askingTrack(newest string) string {
+func (b *Bridge) askingTrack(newest string, answer t.StaleAnswered) string {
 	conversation, number := t.SplitTrack(newest)
 	for ; number > 0; number-- {
-		if track := t.TrackOf(conversation, number); b.asking[track] {
+		track := t.TrackOf(conversation, number)
+		if d := b.asking[track]; d != nil && d.Asks(answer) {
 			return track
 		}
 	}
@@ -224,10 +228,11 @@ func (b *Bridge) askingTrack(newest string) string {
 func (b *Bridge) watch(track string, d *t.Data) {
 	b.codex.Watch(track, d.Watch())
 	b.overdue.watch(track, d.Unsent())
-	if d.Asks() {
-		b.asking[track] = true
-	} else {
-		delete(b.asking, track)
+	if delete(b.asking, track); d.Asking() {
+		b.asking[track] = d
+	}
+	if delete(b.refused, track); d.Refused() {
+		b.refused[track] = true
 	}
 }
 
@@ -304,13 +309,13 @@ func (b *Bridge) hint(track string, e t.Effect) {
 func (b *Bridge) stepped(e store.Entry) {
 	b.watch(e.Instance, &e.Result.Data)
 	b.parts.Log.Debug("step", "track", e.Instance, "fact", e.Fact.FactName(), "from", e.From, "to", e.Result.State, "why", e.Result.Why)
-	if received, ok := e.Fact.(t.MessageReceived); ok && received.From == "" {
-		b.retry(e.Instance)
-	}
 	for _, effect := range e.Result.Effects {
 		if next, ok := effect.(t.OpenTrack); ok {
 			b.noteTrack(next.Track)
 		}
+	}
+	if conversation, _ := t.SplitTrack(e.Instance); t.Written(e.Fact) {
+		b.retry(conversation)
 	}
 	if b.parts.Journalled != nil {
 		b.parts.Journalled(e)
@@ -318,13 +323,19 @@ func (b *Bridge) stepped(e store.Entry) {
 }
 
 // retry tries again at once what the chat has not taken so far: somebody writes there,
-// so the platform can be reached.
-func (b *Bridge) retry(track string) {
-	conversation, _ := t.SplitTrack(track)
+// so that the platform can be reached, and the chat is open. The newest track sees that
+// for itself.
+func (b *Bridge) retry(conversation string) {
 	b.engine.Kick(func(of string, e t.Effect) bool {
 		in, _ := t.SplitTrack(of)
 		return in == conversation && b.sender.Executes(e)
 	})
+	_, number := t.SplitTrack(b.trackOf(conversation))
+	for number--; number > 0; number-- {
+		if former := t.TrackOf(conversation, number); b.refused[former] {
+			b.engine.Submit(former, t.ChatReopened{}, nil)
+		}
+	}
 }
 
 func (b *Bridge) engineTrouble(err error) {
