@@ -60,6 +60,7 @@ type pull struct {
 	unlisted    meaning // why there is no list; empty: there is one
 	cut         bool    // the search ended before all was found
 	doubted     string  // the listed turn that is not believed to be over
+	told        bool    // what the list proves is told
 }
 
 type listParams struct {
@@ -158,6 +159,9 @@ func (p *pull) listed(cursor string, page page) {
 		}
 	}
 	if page.Next == "" || p.found() && (!p.newest || p.overlaps()) {
+		if len(p.turns) > 0 && !p.turns[0].severed() {
+			p.tell() // the status makes no difference to it, and people wait
+		}
 		p.read()
 		return
 	}
@@ -282,21 +286,30 @@ func (p *pull) lists(id string) bool {
 	return slices.ContainsFunc(p.turns, func(t turn) bool { return t.ID == id })
 }
 
-// close tells what the snapshot proves, and that it is one.
+// close tells what the snapshot proves beside its list, and that it is one.
 func (p *pull) close(idle bool) {
 	t := p.t
 	if p.c.threads[t.id] != t {
 		return // the track has gone on to another thread
 	}
-	facts := turnFacts(p.turns, p.doubted, t.watch.Turns, t.told)
-	facts = append(facts, transitions.PullAnswered{
+	if !p.told {
+		p.tell()
+	}
+	p.remember()
+	p.c.Emit(t.track, []transitions.Fact{transitions.PullAnswered{
 		Idle: idle, Turns: ids(p.turns), Link: p.s.link,
 		At:     transitions.Millis(p.c.Scheduler.Now().UnixMilli()),
 		Settle: transitions.Millis(p.c.Settle.Milliseconds()),
-	})
-	p.remember()
-	p.c.Emit(t.track, facts)
+	}})
 	p.c.pulled(t)
+}
+
+// tell tells what the list proves.
+func (p *pull) tell() {
+	p.told = true
+	if t := p.t; p.c.threads[t.id] == t {
+		p.c.Emit(t.track, turnFacts(p.turns, p.doubted, t.watch.Turns, t.told))
+	}
 }
 
 // remember notes what the list has shown. What is noted is bounded by what two

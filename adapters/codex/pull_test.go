@@ -28,15 +28,15 @@ func TestASnapshotTellsItsTurnsAndThatItIsOne(t *testing.T) {
 	if want := `{"threadId":"thread-1","limit":20,"itemsView":"full"}`; string(f.Params) != want {
 		t.Errorf("asked for %s, want %s", f.Params, want)
 	}
+	e.facts( // at once, whatever the status is
+		transitions.TurnEnded{Turn: "turn-1", Status: transitions.EndCompleted, Messages: []string{"om_1"}, Reply: "done"},
+		transitions.TurnRunning{Turn: "turn-2", Messages: []string{"om_2"}},
+	)
 	f = e.conn().answer(methodRead, threadIs("active"))
 	if want := `{"threadId":"thread-1","includeTurns":false}`; string(f.Params) != want {
 		t.Errorf("asked for %s, want %s", f.Params, want)
 	}
-	e.facts(
-		transitions.TurnEnded{Turn: "turn-1", Status: transitions.EndCompleted, Messages: []string{"om_1"}, Reply: "done"},
-		transitions.TurnRunning{Turn: "turn-2", Messages: []string{"om_2"}},
-		e.snapshot(false, "turn-2", "turn-1"),
-	)
+	e.facts(e.snapshot(false, "turn-2", "turn-1"))
 }
 
 // TestASnapshotIsIdleOnlyIfNothingCanHaveMoved plays what happens between the

@@ -22,7 +22,7 @@ type place struct {
 func (b *Bank) imagine(walks, workers int) {
 	im := &imagined{bank: b, known: map[string]bool{}, places: map[transitions.State][]place{}}
 	im.add(place{track: newTrack(transitions.FirstTrack("oc"))})
-	for _, tr := range b.situations() {
+	for _, tr := range slices.Concat(b.situations(), b.askedTwice()) {
 		im.add(place{track: tr})
 	}
 	const block = 256 // walks at a time; the bank does not depend on the workers
@@ -176,6 +176,34 @@ func kindOf(tr *track) string {
 	add("asked about several", questions(d) > 1)
 	add(string(tr.State), d.Thread != "", d.Opening, d.Answered, d.Waiting, d.FencedAt != 0)
 	return strings.Join(parts, " ")
+}
+
+// askedTwice are tracks to which worlds within bounds lead too rarely: somebody is being
+// asked about two messages, and the last of the tracks is left.
+func (b *Bank) askedTwice() (all []track) {
+	at := newTrack(transitions.FirstTrack("oc"))
+	for _, f := range []transitions.Fact{
+		transitions.MessageReceived{Message: "m1", Sender: writer, Text: "text", Created: 1}, transitions.ThreadOpened{Thread: "th"},
+		transitions.MessageStale{Message: "m1"},
+		transitions.MessageReceived{Message: "m2", Sender: writer, Text: "text", Created: 2}, transitions.MessageStale{Message: "m2"},
+		transitions.MessageReceived{Message: "m3", Sender: writer, Text: "text", Created: 3}, transitions.TurnStartAccepted{Message: "m3", Turn: "t1"},
+		transitions.RequestOpened{Request: "r1", Turn: "t1"}, transitions.RequestVisible{Request: "r1", Shown: "shown:r1"},
+		transitions.RequestResolved{Request: "r1"}, transitions.TurnEnded{Turn: "t1", Status: transitions.EndCompleted, Reply: "reply"},
+		transitions.DeliveryConfirmed{Delivery: "outcome:t1", Shown: "shown:outcome:t1"},
+		transitions.MessageReceived{Message: "m4", Sender: writer, Text: "text", Created: 4}, transitions.TurnStartAccepted{Message: "m4", Turn: "t2"},
+		transitions.ThreadLost{},
+	} {
+		res, _, err := b.tables.Step(at.State, at.Data, f)
+		if err != nil {
+			b.Broken = append(b.Broken, err.Error())
+			return nil
+		}
+		at = track{res.State, res.Data}
+		if questions(&at.Data) > 1 {
+			all = append(all, at)
+		}
+	}
+	return all
 }
 
 // situations are the tracks of some worlds that take each of the entries, each

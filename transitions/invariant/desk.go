@@ -60,6 +60,8 @@ func (s *Step) wanted(f transitions.StaleAnswered, p *problems) {
 		p.add("%s answered about %s, which is not heeded, and was told nothing", f.By, f.About)
 	case !may && slices.ContainsFunc(meant, func(m *transitions.Message) bool { return s.message(m.ID) == nil || s.message(m.ID).State != m.State }):
 		p.add("%s answered about %s, may not or did not say which, and was heeded", f.By, f.About)
+	case may && !f.Run && !s.answers(f.Message):
+		p.add("%s does not want %s sent, and was told nothing", f.By, was.ID)
 	case may && now != nil && (now.State == transitions.MessageAsked || !f.Run || !now.Confirmed):
 		p.add("%s said of %s whether it is wanted, and it counts as %s", f.By, was.ID, now.State)
 	}

@@ -12,7 +12,7 @@ import (
 // orderWindow is how long a receipt waits for others of the same burst. The SDK
 // handles each frame in a goroutine of its own, so that what came together comes
 // in any order; the platform waits 3 s for the acknowledgement.
-const orderWindow = 5 * time.Millisecond
+const orderWindow = 3 * time.Millisecond
 
 // arrival is a receipt on its way into the journal.
 type arrival struct {
