@@ -183,7 +183,7 @@ func (b *Bridge) Receive(e feishu.Event, done func(error)) {
 // the one which it makes.
 func (b *Bridge) journal(a arrival) {
 	conversation := a.decision.Conversation
-	if waiting, new := b.behind[conversation]; new {
+	if waiting, held := b.behind[conversation]; held {
 		b.behind[conversation] = append(waiting, a)
 		return
 	}
