@@ -102,6 +102,83 @@ func starts(t *testing.T, s *Server) []string {
 	return lines
 }
 
+// TestAServerThatNobodyWroteDownIsAdopted: a bridge was killed after it had started a
+// server and before it wrote down which. The next one started a second beside it.
+func TestAServerThatNobodyWroteDownIsAdopted(t *testing.T) {
+	t.Parallel()
+	for _, when := range []string{"it listens", "it does not listen yet"} {
+		t.Run(when, func(t *testing.T) {
+			t.Parallel()
+			s := supervised(t, "listens")
+			if err := s.Ensure(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			path := s.Socket + ".lock"
+			id, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var hidden string
+			if when == "it does not listen yet" {
+				hidden = s.Socket + ".hidden"
+				if err := os.Rename(s.Socket, hidden); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := os.WriteFile(path, []byte(starting), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			other, adopted := *s, make(chan error, 1)
+			go func() { adopted <- other.Ensure(t.Context()) }()
+			if hidden != "" {
+				until(t, func() bool { return held(t, path) })
+				if err := os.Rename(hidden, s.Socket); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := <-adopted; err != nil {
+				t.Fatal(err)
+			}
+			found, err := os.ReadFile(path)
+			if diff := cmp.Diff(string(id), string(found)); err != nil || diff != "" || len(starts(t, s)) != 1 {
+				t.Errorf("%v, %d servers were started %s", err, len(starts(t, s)), diff)
+			}
+		})
+	}
+}
+
+// held reports whether somebody holds the lock: a server is waited for.
+func held(t *testing.T, path string) bool {
+	t.Helper()
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	return errors.Is(syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB), syscall.EWOULDBLOCK)
+}
+
+// TestAServerThatWasNeverStartedIsStarted: the bridge was killed before it started one.
+func TestAServerThatWasNeverStartedIsStarted(t *testing.T) {
+	t.Parallel()
+	s := supervised(t, "listens")
+	s.StartLimit = time.Millisecond
+	if err := os.WriteFile(s.Socket+".lock", []byte(starting), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var answering *Trouble
+	if err := s.Ensure(t.Context()); err != nil && (!errors.As(err, &answering) || answering.Kind != NotAnswering) {
+		t.Fatal(err) // within a millisecond it need not listen
+	}
+	if n := len(starts(t, s)); n > 1 {
+		t.Errorf("%d servers were started", n)
+	}
+	id, err := os.ReadFile(s.Socket + ".lock")
+	if err != nil || !alive(string(id)) {
+		t.Errorf("%q is noted, %v", id, err)
+	}
+}
+
 func TestAServerIsStartedOnceHoweverManyWantIt(t *testing.T) {
 	t.Parallel()
 	s := supervised(t, "listens")
