@@ -34,8 +34,8 @@ const (
 // the bridge is down, and the next run of the bridge adopts it.
 //
 // Beside the socket lies SOCKET.lock. Whoever starts a server holds it, so that
-// two bridges do not start two servers, and writes into it that one is being started
-// and then which process it is. A process that is alive and does not listen is never ended from here,
+// two bridges do not start two servers, and writes into it which process was
+// started. A process that is alive and does not listen is never ended from here,
 // nor is a second one started beside it: the turns it may be working on would
 // read as interrupted.
 type Server struct {
@@ -70,47 +70,17 @@ func (s *Server) Ensure(ctx context.Context) error {
 	}
 	// Closing gives the lock up. Nothing was buffered that could be lost.
 	defer func() { _ = lock.Close() }()
+	if s.listens(ctx) {
+		return nil
+	}
 	started, err := io.ReadAll(io.LimitReader(lock, 256))
 	if err != nil {
 		return s.lockTrouble(err)
 	}
-	id := string(started)
-	switch {
-	case s.listens(ctx):
-		return s.adopt(lock, id)
-	case alive(id):
+	if id := string(started); alive(id) {
 		return s.awaitAdopted(ctx, id)
-	case id == starting:
-		err := s.await(ctx, func() error { return nil })
-		if err == nil {
-			return s.adopt(lock, id)
-		} else if ctx.Err() != nil {
-			return err
-		}
 	}
 	return s.start(ctx, lock)
-}
-
-// starting is in the lock file while a server is being started. Where it is still there,
-// whoever started one was killed, and there may be a server that nobody wrote down.
-const starting = "starting"
-
-// adopt notes who listens, if another process is noted or none.
-func (s *Server) adopt(lock *os.File, id string) error {
-	if alive(id) {
-		return nil
-	}
-	conn, err := net.Dial("unix", s.Socket)
-	if err != nil {
-		return nil // it ended again: that shows where it is connected to
-	}
-	defer func() { _ = conn.Close() }() // only asked who it is
-	if found := generation(conn); found != "" {
-		if err := note(lock, found); err != nil {
-			return s.lockTrouble(err)
-		}
-	}
-	return nil
 }
 
 // listens reports whether somebody accepts a connection.
@@ -199,15 +169,12 @@ func (s *Server) start(ctx context.Context, lock *os.File) error {
 	command.Stdout, command.Stderr = log, log
 	// A session of its own: no signal meant for the bridge reaches it.
 	command.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	if err := note(lock, starting); err != nil {
-		return errors.Join(s.lockTrouble(err), log.Close())
-	}
 	err = command.Start()
 	// The process has the file for itself; this end never wrote to it.
 	_ = log.Close()
 	if err != nil {
 		return &Trouble{
-			Kind: CannotStart, Err: errors.Join(err, note(lock, "")),
+			Kind: CannotStart, Err: err,
 			What:   "Codex cannot be started",
 			Remedy: "check that " + program + " runs on this machine and that its working folder exists",
 		}

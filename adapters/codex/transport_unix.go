@@ -59,7 +59,7 @@ func (d *UnixDialer) run(ctx context.Context, h Handler) error {
 	if err != nil {
 		return err
 	}
-	conn := &unixConn{ws: ws, generation: generation(ws.NetConn()), wake: make(chan struct{}, 1)}
+	conn := &unixConn{ws: ws, generation: generation(ws), wake: make(chan struct{}, 1)}
 	ctx, conn.cancel = context.WithCancel(ctx)
 	defer conn.cancel()
 	// Reading and writing know no context: closing ends both. What it says does
@@ -236,12 +236,12 @@ func (c *unixConn) write(ctx context.Context) error {
 }
 
 // generation is the identity of the process that listens on the other side.
-func generation(conn net.Conn) string {
-	socket, ok := conn.(*net.UnixConn)
+func generation(ws *websocket.Conn) string {
+	conn, ok := ws.NetConn().(*net.UnixConn)
 	if !ok {
 		return ""
 	}
-	raw, err := socket.SyscallConn()
+	raw, err := conn.SyscallConn()
 	if err != nil {
 		return ""
 	}
