@@ -58,7 +58,7 @@ func foreign(a *Account, _ *audit.History) []string {
 	}
 	for _, t := range a.Turns {
 		row, known := rows[t.ID]
-		if !known && (len(t.Messages) > 0 || t.Status != "interrupted") {
+		if !known && !t.wordless() {
 			p.add("turn %s is %s at Codex, and the ledger does not know it", t.ID, t.Status)
 		}
 		outcome := slices.ContainsFunc(a.Books.Deliveries, func(d transitions.Delivery) bool {
@@ -100,9 +100,17 @@ func worded(a *Account, h *audit.History) []string {
 	return p
 }
 
-// toldOnce: no text reached the model more often than it was written.
+// toldOnce: no text reached the model more often than it was written. A turn whose server
+// was killed before it had stored anybody's words may have told them to the model all the
+// same; they are in no item, and so are offered again.
 func toldOnce(a *Account, _ *audit.History) []string {
 	var p problems
+	killed := 0
+	for i := range a.Turns {
+		if a.Turns[i].wordless() {
+			killed++
+		}
+	}
 	said, told := map[string]int{}, map[string]int{}
 	for _, m := range a.Chat {
 		if m.Sender.ID != a.App {
@@ -113,7 +121,7 @@ func toldOnce(a *Account, _ *audit.History) []string {
 		told[text]++
 	}
 	for _, text := range slices.Sorted(maps.Keys(told)) {
-		if told[text] > said[text] {
+		if told[text] > said[text]+killed {
 			p.add("the model was told %q %d times, it was written %d times", text, told[text], said[text])
 		}
 	}
@@ -142,6 +150,9 @@ func settled(a *Account, _ *audit.History) []string {
 	}
 	return p
 }
+
+// wordless says that the turn ended before it had taken anybody's words in.
+func (t Turn) wordless() bool { return t.Status == "interrupted" && len(t.Messages) == 0 }
 
 // problems collects sentences.
 type problems []string

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"deskbridge/adapters/sandbox/feishu"
 	"deskbridge/store"
 	tr "deskbridge/transitions"
 )
@@ -105,5 +106,23 @@ func TestATurnThatWasKilledBeforeItHadAWordIsNobodys(t *testing.T) {
 	got := foreign(&Account{Turns: turns}, nil)
 	if want := []string{"turn B is interrupted at Codex, and the ledger does not know it"}; !slices.Equal(got, want) {
 		t.Errorf("it says %q", got)
+	}
+}
+
+// TestWhatAKilledTurnHadToldTheModelIsToldAgain: Codex was killed after it had asked the
+// model and before it had stored the text, which is in no item and so was offered again.
+func TestWhatAKilledTurnHadToldTheModelIsToldAgain(t *testing.T) {
+	t.Parallel()
+	a := Account{
+		App: app, Chat: []feishu.Message{{ID: "om_1", Sender: feishu.Sender{ID: owner}, Type: "text", Content: content(t, "do it")}},
+		Turns: []Turn{{ID: "A", Status: "interrupted"}, {ID: "B", Status: "completed", Messages: []string{"om_1"}}},
+		Told:  []string{"do it", "do it"},
+	}
+	if got := toldOnce(&a, nil); got != nil {
+		t.Errorf("it says %q", got)
+	}
+	a.Told = append(a.Told, "do it")
+	if got := toldOnce(&a, nil); len(got) != 1 {
+		t.Errorf("of a third time it says %q", got)
 	}
 }

@@ -97,7 +97,7 @@ func (r *run) life(latest int, works bool) {
 	case <-due:
 	case <-r.d.Ended():
 		r.t.Fatal("the bridge ended by itself")
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		r.t.Fatalf("nothing happens any more: %s; %s", r.load, open(r.t, r.d))
 	}
 	within(time.Duration(r.chance.IntN(800)) * time.Microsecond)
