@@ -6,5 +6,6 @@ package crash_test
 // makes the audit several times slower.
 const (
 	scriptedKills = 50
+	realKills     = 8
 	leastHits     = 1
 )
