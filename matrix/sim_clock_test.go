@@ -12,14 +12,6 @@ import (
 	"deskbridge/matrix/audit"
 )
 
-// texts are what stands in the chat.
-func (w *World) texts() (all []string) {
-	for _, m := range w.Platform.Messages(w.Chat) {
-		all = append(all, m.Text())
-	}
-	return all
-}
-
 // TestAClockSetBackBetweenTwoLivesUnderVirtualTime sets the clock back by two hours while
 // the bridge is down. The answer stands in the chat and the bridge has not heard so; it
 // was sent again for two hours more than the platform recognises it. What comes then is

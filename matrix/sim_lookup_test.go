@@ -30,12 +30,7 @@ func TestALostAnswerIsSettledByTheChatUnderVirtualTime(t *testing.T) {
 			w.Rest(2 * time.Hour)
 			boot()
 			w.Rest(5 * time.Minute)
-			replies, answers := 0, 0
-			for _, c := range w.Platform.Calls() {
-				if strings.HasSuffix(c.Path, "/reply") {
-					replies++
-				}
-			}
+			replies, answers := w.replies(), 0
 			for _, m := range w.Platform.Messages(w.Chat) {
 				if m.Sender.Type == "app" {
 					answers++

@@ -50,12 +50,7 @@ func TestALongAnswerGoesOnWhereTheBridgeDiedUnderVirtualTime(t *testing.T) {
 				boot()
 			}
 			w.Rest(5 * time.Minute)
-			sends := 0
-			for _, c := range w.Platform.Calls() {
-				if strings.HasSuffix(c.Path, "/reply") {
-					sends++
-				}
-			}
+			sends := w.replies()
 			var answer strings.Builder
 			for _, m := range w.Platform.Messages(w.Chat) {
 				if m.Sender.Type == "app" {

@@ -1,6 +1,7 @@
 package matrix
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -55,6 +56,24 @@ func finish(t *testing.T, w *World) string {
 		t.Error(problem)
 	}
 	return transcript
+}
+
+// texts are what stands in the chat.
+func (w *World) texts() (all []string) {
+	for _, m := range w.Platform.Messages(w.Chat) {
+		all = append(all, m.Text())
+	}
+	return all
+}
+
+// replies counts the requests that carried something into the chat.
+func (w *World) replies() (n int) {
+	for _, c := range w.Platform.Calls() {
+		if strings.HasSuffix(c.Path, "/reply") {
+			n++
+		}
+	}
+	return n
 }
 
 // path is the skeleton's path under virtual time: an answer; a follow-up steered
@@ -158,11 +177,7 @@ func TestABurstWithTwoNewsUnderVirtualTime(t *testing.T) {
 	finish(t, w)
 	began := "从这里开始是一个新的对话；之前如果还有任务在进行，会让它停下来。"
 	want := []string{"/new", "one", "/new", "two", began, "这条消息没有执行：在它之后收到了 /stop 或 /new。还需要的话，请再发一次。", began, "reply to: two"}
-	var got []string
-	for _, m := range w.Platform.Messages(w.Chat) {
-		got = append(got, m.Text())
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := cmp.Diff(want, w.texts()); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -183,11 +198,7 @@ func TestARefusedOutcomeReachesTheChatAfterANewUnderVirtualTime(t *testing.T) {
 		"/new", "从这里开始是一个新的对话；之前如果还有任务在进行，会让它停下来。", "reply to: hello",
 		"again", "reply to: again",
 	}
-	var got []string
-	for _, m := range w.Platform.Messages(w.Chat) {
-		got = append(got, m.Text())
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := cmp.Diff(want, w.texts()); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -124,7 +124,7 @@ var (
 		Emits: []string{"record_delivery"},
 		Do: func(d *Data, f Fact, emit func(Effect)) {
 			p := f.(DeliveryPartShown)
-			d.moveDelivery(p.Delivery, Move{Kind: movePart, Shown: p.Shown, UpTo: p.UpTo}, emit)
+			d.moveDelivery(p.Delivery, Move{Kind: movePart, UpTo: p.UpTo}, emit)
 		},
 	}
 	refuseDelivery = action{

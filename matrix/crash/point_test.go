@@ -96,6 +96,20 @@ func ended(t *testing.T, d *matrix.Desk, cond func(*feishu.Platform) bool) bool 
 // a later time that it comes to each point, and the next one while it makes up for
 // that.
 func TestSIGKILLAtEveryNamedPoint(t *testing.T) {
+	atEachPoint(t, func(t *testing.T, p durable.Point) {
+		for _, n := range times(p) {
+			d := scripted(t)
+			d.LaunchAs(child(t, d, "run", p, n))
+			scenario(t, d)
+			d.AwaitKilled()
+			settle(t, d)
+		}
+	})
+}
+
+// atEachPoint runs a test at each point that has none of its own.
+func atEachPoint(t *testing.T, test func(*testing.T, durable.Point)) {
+	t.Helper()
 	t.Parallel()
 	for _, p := range daemon.Points() {
 		if slices.Contains(ownTests, p) {
@@ -103,16 +117,17 @@ func TestSIGKILLAtEveryNamedPoint(t *testing.T) {
 		}
 		t.Run(string(p), func(t *testing.T) {
 			t.Parallel()
-			for _, n := range times(p) {
-				d := newDesk(t, matrix.Options{Chats: 2, Scripted: &appserver.Options{Script: crash.Script(func() {})}})
-				crash.NewLoad(d, nil)
-				d.LaunchAs(child(t, d, "run", p, n))
-				scenario(t, d)
-				d.AwaitKilled()
-				settle(t, d)
-			}
+			test(t, p)
 		})
 	}
+}
+
+// scripted is a desk of two chats with a scripted app-server.
+func scripted(t *testing.T) *matrix.Desk {
+	t.Helper()
+	d := newDesk(t, matrix.Options{Chats: 2, Scripted: &appserver.Options{Script: crash.Script(func() {})}})
+	crash.NewLoad(d, nil)
+	return d
 }
 
 // times are the times at which a bridge is killed at a point: the first, the second, and
@@ -127,24 +142,16 @@ func times(p durable.Point) []int {
 // TestSIGKILLWhileRecovering kills a bridge twice: in the middle of its work, and the
 // next one when it has just begun to make up for that.
 func TestSIGKILLWhileRecovering(t *testing.T) {
-	t.Parallel()
-	for _, p := range daemon.Points() {
-		if slices.Contains(ownTests, p) {
-			continue
-		}
-		t.Run(string(p), func(t *testing.T) {
-			t.Parallel()
-			d := newDesk(t, matrix.Options{Chats: 2, Scripted: &appserver.Options{Script: crash.Script(func() {})}})
-			crash.NewLoad(d, nil)
-			d.LaunchAs(child(t, d, "run", durable.PointDispatched, 4))
-			scenario(t, d)
-			d.AwaitKilled()
-			d.LaunchAs(child(t, d, "run", p, 1))
-			<-d.Ended()
-			d.AwaitKilled()
-			settle(t, d)
-		})
-	}
+	atEachPoint(t, func(t *testing.T, p durable.Point) {
+		d := scripted(t)
+		d.LaunchAs(child(t, d, "run", durable.PointDispatched, 4))
+		scenario(t, d)
+		d.AwaitKilled()
+		d.LaunchAs(child(t, d, "run", p, 1))
+		<-d.Ended()
+		d.AwaitKilled()
+		settle(t, d)
+	})
 }
 
 // TestSIGKILLAtANamedPointOfARealCodex does so beside a real Codex, at the points
