@@ -99,8 +99,8 @@ func (l *Ledger) journal(ctx context.Context, from source) ([]JournalEntry, erro
 }
 
 // scan runs a query and hands each of its rows over.
-func (l *Ledger) scan(ctx context.Context, from source, query string, row func(*sql.Rows) error) error {
-	rows, err := from.QueryContext(ctx, query)
+func (l *Ledger) scan(ctx context.Context, from source, query string, row func(*sql.Rows) error, args ...any) error {
+	rows, err := from.QueryContext(ctx, query, args...)
 	if err != nil {
 		return wrap("read", l.path, err)
 	}

@@ -119,8 +119,18 @@ var (
 			}
 		},
 	}
+	tellShut = action{
+		Term:  term("tell_shut", "Who wrote what is held since the track is closed to sending is told so, once for each reason."),
+		Emits: []string{"deliver", "record_delivery"},
+		Do: func(d *Data, _ Fact, emit func(Effect)) {
+			sentence := SaidClosed
+			if slices.Contains(d.Shut, ClosedByPolicy) {
+				sentence = SaidLooser
+			}
+			d.tell(d.shutOut(), sentence, emit)
+		},
+	}
 	tellHeld    = tellWaiting("tell_held", "Who wrote what is held for a visible request is told so, once.", SaidHeld, (*Data).queue)
-	tellShut    = tellWaiting("tell_shut", "Who wrote what is held since the track is closed to sending is told so, once.", SaidClosed, (*Data).shutOut)
 	tellUnknown = tellWaiting("tell_unknown", "Who wrote what waits behind a start that will have no answer is told so, once.", SaidUnknown, (*Data).behindLost)
 	tellDeaf    = tellWaiting("tell_deaf", "Who wrote what is held since the turn takes no text is told so, once.", SaidDeaf, (*Data).queue)
 	openThread  = action{
@@ -128,14 +138,17 @@ var (
 		Emits: []string{"open_thread"},
 		Do: func(d *Data, _ Fact, emit func(Effect)) {
 			d.Opening = true
-			emit(OpenThread{})
+			emit(OpenThread{Rebuild: d.Rebuild, Policy: d.Policy})
 		},
 	}
 	bindThread = action{
 		Term:  term("bind_thread", "The track is bound to the thread."),
 		Emits: []string{"record_thread"},
 		Do: func(d *Data, f Fact, emit func(Effect)) {
-			d.Thread, d.Opening = f.(ThreadOpened).Thread, false
+			o := f.(ThreadOpened)
+			d.Thread, d.Opening, d.Rebuilt = o.Thread, false, o.Rebuilt
+			d.CreatedBy, d.ResumedBy = o.Version, o.Version
+			d.tighten(o.Policy)
 			emit(RecordThread{Thread: d.Thread})
 		},
 	}
@@ -217,6 +230,7 @@ var (
 		Term:  term("leave_thread", "The thread is gone, and its turns with it: its messages wait again, or go back."),
 		Emits: []string{"record_message", "record_turn", "record_request", "close_request", "deliver", "record_delivery"},
 		Do: func(d *Data, f Fact, emit func(Effect)) {
+			d.Lost = cmp.Or(saidOf(f), "not found")
 			d.vanish(f, emit)
 			d.moveMessage(messageOf(f), Move{Kind: moveLose}, emit)
 		},
@@ -231,6 +245,16 @@ var (
 					return
 				}
 			}
+		},
+	}
+	tellRebuilt   = tellWaiting("tell_rebuilt", "Who wrote the oldest text is told that Codex was given what was said before, and what it may not know.", SaidRebuilt, (*Data).oldest)
+	tellForgotten = tellWaiting("tell_forgotten", "Who wrote the oldest text is told that Codex knows nothing of what was said before.", SaidForgotten, (*Data).oldest)
+	noteResumed   = action{
+		Term: term("note_resumed", "Which version took the thread up is noted, and what it reports the thread to run under."),
+		Do: func(d *Data, f Fact, _ func(Effect)) {
+			r := f.(ThreadResumed)
+			d.ResumedBy, d.CreatedBy = cmp.Or(r.Version, d.ResumedBy), cmp.Or(d.CreatedBy, r.Created)
+			d.tighten(r.Policy)
 		},
 	}
 	doubtStart = action{
@@ -287,6 +311,9 @@ func (d *Data) shutOut() []*Message {
 	return d.waiting()
 }
 
+// oldest returns the message that waits longest to be offered to Codex, if there is one.
+func (d *Data) oldest() []*Message { return d.waiting()[:min(1, len(d.waiting()))] }
+
 // behindLost returns the messages that wait until it is known what became of a start
 // that will have no answer.
 func (d *Data) behindLost() []*Message {
@@ -303,13 +330,26 @@ func tellWaiting(name, doc string, sentence SentenceID, held func(*Data) []*Mess
 		Term:  term(name, doc),
 		Emits: []string{"deliver", "record_delivery"},
 		Do: func(d *Data, _ Fact, emit func(Effect)) {
-			for _, m := range held(d) {
-				if !m.told(sentence) {
-					m.Told = append(slices.Clip(m.Told), sentence)
-					d.deliver([]Effect{notice(m.ID, sentence)}, "", emit)
-				}
-			}
+			d.tell(held(d), sentence, emit)
 		},
+	}
+}
+
+// tell says the sentence to the messages' senders, once for each.
+func (d *Data) tell(messages []*Message, sentence SentenceID, emit func(Effect)) {
+	for _, m := range messages {
+		if !m.told(sentence) {
+			m.Told = append(slices.Clip(m.Told), sentence)
+			d.deliver([]Effect{notice(m.ID, sentence)}, "", emit)
+		}
+	}
+}
+
+// tighten takes over what the server reports a thread to run under, unless that is
+// looser: then the former one stays what is compared with.
+func (d *Data) tighten(p Policy) {
+	if p != (Policy{}) && len(p.LooserThan(d.Policy)) == 0 {
+		d.Policy = p
 	}
 }
 

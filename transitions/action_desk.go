@@ -49,12 +49,21 @@ var (
 		Term: term("shut_track", "Nothing more is sent to Codex."),
 		Do: func(d *Data, f Fact, _ func(Effect)) {
 			d.Shut = append(d.Shut, closingOf(f))
+			if c, ok := f.(TrackClosed); ok && c.Why == ClosedByPolicy {
+				d.Found = c.Policy
+			}
 		},
 	}
 	openTrack = action{
 		Term: term("open_to_sending", "The reason to send nothing is gone."),
 		Do: func(d *Data, f Fact, _ func(Effect)) {
 			d.Shut = slices.DeleteFunc(d.Shut, func(c Closing) bool { return c == closingOf(f) })
+			if o, ok := f.(TrackOpened); ok && o.Why == ClosedByPolicy {
+				d.Found = Policy{}
+				if o.Policy != (Policy{}) {
+					d.Policy = o.Policy
+				}
+			}
 		},
 	}
 	cutTurns = action{

@@ -35,7 +35,7 @@ func anyFacts(t *rapid.T) []Fact {
 		StopRequested{Message: message, Sender: id(t, "sender"), Created: millis(t, "created"), Entitled: rapid.Bool().Draw(t, "entitled")},
 		NewRequested{Message: message, Sender: id(t, "sender"), Created: millis(t, "created"), Entitled: rapid.Bool().Draw(t, "entitled")},
 		HandedOver{Message: message},
-		ThreadOpened{Thread: id(t, "thread")},
+		ThreadOpened{Thread: id(t, "thread"), Version: id(t, "version"), Policy: policy(t), Rebuilt: rapid.Bool().Draw(t, "rebuilt")},
 		ThreadRefused{Said: said},
 		TurnStartAccepted{Message: message, Turn: turn},
 		TurnStartRefused{Message: message, Refusal: refusal, Said: said},
@@ -65,7 +65,7 @@ func anyFacts(t *rapid.T) []Fact {
 		MessageStale{Message: message, Turn: turn},
 		StaleAnswered{Message: message, About: id(t, "about"), By: id(t, "by"), Run: rapid.Bool().Draw(t, "run"), Entitled: rapid.Bool().Draw(t, "entitled")},
 		SendOverdue{Message: message},
-		ThreadResumed{Thread: id(t, "thread"), Connection: link.Connection},
+		ThreadResumed{Thread: id(t, "thread"), Connection: link.Connection, Version: id(t, "version"), Created: id(t, "created by"), Policy: policy(t)},
 		ThreadLost{Said: said},
 		ThreadStatusChanged{Status: ThreadStatus(id(t, "status")), Waiting: rapid.Bool().Draw(t, "waiting")},
 		AgentMessageCompleted{Turn: turn, Item: id(t, "item"), Text: id(t, "text")},
@@ -75,8 +75,8 @@ func anyFacts(t *rapid.T) []Fact {
 		BridgeStarted{},
 		ChatClosed{Said: said},
 		ChatReopened{},
-		TrackClosed{Why: Closing(id(t, "why"))},
-		TrackOpened{Why: Closing(id(t, "why"))},
+		TrackClosed{Why: Closing(id(t, "why")), Policy: policy(t)},
+		TrackOpened{Why: Closing(id(t, "why")), Policy: policy(t)},
 		RequestOpened{Request: request, Kind: id(t, "kind"), Turn: turn, Generation: link.Generation},
 		RequestResolved{Request: request},
 		RequestVisible{Request: request, Shown: id(t, "shown"), Form: id(t, "form")},
@@ -90,11 +90,18 @@ func anyFacts(t *rapid.T) []Fact {
 	}
 }
 
+func policy(t *rapid.T) Policy {
+	return Policy{
+		Approval: id(t, "approval"), Reviewer: id(t, "reviewer"), Sandbox: id(t, "sandbox"),
+		Network: rapid.Bool().Draw(t, "network"), Writable: id(t, "writable"),
+	}
+}
+
 // anyCalls makes one call of each kind that the outbox stores.
 func anyCalls(t *rapid.T) []Effect {
 	thread, message, turn, text := id(t, "thread"), id(t, "message"), id(t, "turn"), id(t, "text")
 	return []Effect{
-		OpenThread{},
+		OpenThread{Rebuild: true, Policy: policy(t)},
 		StartTurn{Thread: thread, Message: message, Text: text, Files: files(t), Model: id(t, "model"), Created: millis(t, "created"), Confirmed: true},
 		SteerTurn{Thread: thread, Turn: turn, Message: message, Text: text, Files: files(t), Created: millis(t, "created"), Confirmed: true},
 		InterruptTurn{Thread: thread, Turn: turn},

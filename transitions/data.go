@@ -21,6 +21,20 @@ type Data struct {
 	Thread string `json:"thread,omitempty"`
 	// Opening says that a thread has been asked for.
 	Opening bool `json:"opening,omitempty"`
+	// Lost is why the thread is lost for good, in the server's words.
+	Lost string `json:"lost,omitempty"`
+	// Rebuild says that the track goes on where the one before it lost its thread, and
+	// Rebuilt that its own thread has been given what was said there.
+	Rebuild bool `json:"rebuild,omitempty"`
+	Rebuilt bool `json:"transcript_rebuilt,omitempty"`
+	// CreatedBy and ResumedBy are the versions of Codex that made the thread and that
+	// took it up last.
+	CreatedBy string `json:"created_by,omitempty"`
+	ResumedBy string `json:"resumed_by,omitempty"`
+	// Policy is the tightest that the thread was reported to run under, but for what an
+	// operator has allowed since; Found is the looser one for which the track is closed.
+	Policy Policy `json:"policy,omitzero"`
+	Found  Policy `json:"found,omitzero"`
 	// Messages that are not yet answered or given back, in order of arrival.
 	Messages []Message `json:"messages,omitempty"`
 	// Turns that are in flight, or that we do not know to be over.
@@ -188,11 +202,24 @@ type Watch struct {
 	Turns []string
 	// Unsettled says that only a read can settle something.
 	Unsettled bool
+	// Live says that the conversation may go on in the thread.
+	Live bool
+	// Asks says that a request is open.
+	Asks bool
+	// ResumedBy, Policy and Barred are what the track knows of itself, so that only
+	// what is new is told: [Data.ResumedBy], [Data.Policy], and whether it is closed
+	// for a looser policy.
+	ResumedBy string
+	Policy    Policy
+	Barred    bool
 }
 
 // Watch tells what of the track only a read can settle.
 func (d *Data) Watch() Watch {
-	w := Watch{Thread: d.Thread}
+	w := Watch{
+		Thread: d.Thread, Live: !d.Superseded, Asks: len(d.Requests) > 0,
+		ResumedBy: d.ResumedBy, Policy: d.Policy, Barred: slices.Contains(d.Shut, ClosedByPolicy),
+	}
 	for i := range d.Turns {
 		w.Unsettled = true
 		if d.Turns[i].ID != "" {

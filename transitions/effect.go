@@ -9,7 +9,13 @@ type Effect interface {
 }
 
 // OpenThread asks for a new Codex thread (thread/start).
-type OpenThread struct{}
+type OpenThread struct {
+	// Rebuild says that it takes the place of one that was lost, and is to be given
+	// what was said in that (thread/inject_items).
+	Rebuild bool `json:"rebuild,omitempty"`
+	// Policy is what it may run under; the zero value: what Codex is set to.
+	Policy Policy `json:"policy,omitzero"`
+}
 
 // StartTurn hands a message to Codex with turn/start; the message's id travels
 // as clientUserMessageId.
@@ -159,10 +165,17 @@ type OpenTrack struct {
 	// Shut and Model are as in the track before it.
 	Shut  []Closing `json:"shut,omitempty"`
 	Model string    `json:"model,omitempty"`
+	// Rebuild says that it goes on where this one lost its thread; Policy and Found are
+	// as in this one, if it does, or if this one is closed for a looser policy.
+	Rebuild bool   `json:"rebuild,omitempty"`
+	Policy  Policy `json:"policy,omitzero"`
+	Found   Policy `json:"found,omitzero"`
 }
 
 // Data is what the new track begins with.
-func (e OpenTrack) Data() Data { return Data{Track: e.Track, Shut: e.Shut, Model: e.Model} }
+func (e OpenTrack) Data() Data {
+	return Data{Track: e.Track, Shut: e.Shut, Model: e.Model, Rebuild: e.Rebuild, Policy: e.Policy, Found: e.Found}
+}
 
 // RecordThread writes which Codex thread the track is bound to.
 type RecordThread struct {

@@ -48,6 +48,17 @@ func messageOf(f Fact) string {
 	return ""
 }
 
+// saidOf is the server's reason, of a fact that tells of a thread's loss.
+func saidOf(f Fact) string {
+	switch f := f.(type) {
+	case ThreadLost:
+		return f.Said
+	case TurnStartRefused:
+		return f.Said
+	}
+	return ""
+}
+
 // Written says that a person wrote the fact's message just now.
 func Written(f Fact) bool {
 	switch f := f.(type) {

@@ -1,9 +1,14 @@
 package transitions
 
-// ThreadOpened: thread/start answered with a thread's id; a lost thread is
-// rebuilt as that of the next track.
+// ThreadOpened: thread/start answered with a thread's id.
 type ThreadOpened struct {
 	Thread string `json:"thread"`
+	// Version is that of the server, Policy what it reports for the thread.
+	Version string `json:"version,omitempty"`
+	Policy  Policy `json:"policy,omitzero"`
+	// Rebuilt says that the thread has been given what people and Codex said in the
+	// one that was lost (thread/inject_items was answered with success).
+	Rebuilt bool `json:"rebuilt,omitempty"`
 }
 
 // ThreadRefused: thread/start answered with an error that will be the same again.
@@ -16,6 +21,11 @@ type ThreadRefused struct {
 type ThreadResumed struct {
 	Thread     string `json:"thread"`
 	Connection string `json:"connection"` // see [Link]
+	// Version is that of the server, Created that of the one which made the thread,
+	// Policy what the server reports for it.
+	Version string `json:"version,omitempty"`
+	Created string `json:"created_by,omitempty"`
+	Policy  Policy `json:"policy,omitzero"`
 }
 
 // ThreadLost: thread/resume or a read answered that the thread is neither loaded

@@ -73,11 +73,16 @@ type ChatReopened struct{}
 // TrackClosed: nothing may be sent to Codex on this track for now (ledger fact).
 type TrackClosed struct {
 	Why Closing `json:"why"`
+	// Policy is the looser one, where that is why.
+	Policy Policy `json:"policy,omitzero"`
 }
 
 // TrackOpened: a reason for which the track was closed is gone (ledger fact).
 type TrackOpened struct {
 	Why Closing `json:"why"`
+	// Policy is what an operator lets the track run under from now on. The zero value:
+	// as before.
+	Policy Policy `json:"policy,omitzero"`
 }
 
 // Closing is a reason to send nothing to Codex.

@@ -21,6 +21,17 @@ var (
 		Term:  term("thread_opening", "A thread has been asked for."),
 		Holds: func(d *Data, _ Fact) bool { return d.Opening },
 	}
+	rebuilding = guard{
+		Term:  term("rebuilding", "The track goes on where the one before it lost its thread."),
+		Holds: func(d *Data, _ Fact) bool { return d.Rebuild },
+	}
+	transcriptGiven = guard{
+		Term: term("transcript_given", "The new thread has been given what was said in the lost one."),
+		Holds: func(_ *Data, f Fact) bool {
+			o, ok := f.(ThreadOpened)
+			return ok && o.Rebuilt
+		},
+	}
 	nothingOwed = guard{
 		Term:  term("nothing_owed", "An outcome has been delivered, and none is owed."),
 		Holds: func(d *Data, _ Fact) bool { return d.Answered && !d.owes() },

@@ -66,13 +66,13 @@ func (s *modelServer) turnWith(message string) *modelTurn {
 	return nil
 }
 
-func (m *model) serveThread() Fact {
+func (m *model) serveThread(e OpenThread) Fact {
 	if m.faulty && m.below(10) == 9 {
 		return ThreadRefused{Said: "no"}
 	}
 	id := m.next("thread_")
 	m.server.threads[id] = &modelThread{}
-	return ThreadOpened{Thread: id}
+	return ThreadOpened{Thread: id, Rebuilt: e.Rebuild && m.below(3) > 0}
 }
 
 func (m *model) serveStart(e StartTurn) Fact {

@@ -86,7 +86,7 @@ func (m *model) carryOut(c *modelCall) {
 	c.done = true
 	switch e := c.effect.(type) {
 	case OpenThread:
-		c.answer = m.serveThread()
+		c.answer = m.serveThread(e)
 	case StartTurn:
 		c.answer = m.serveStart(e)
 	case SteerTurn:

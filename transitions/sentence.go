@@ -22,6 +22,8 @@ const (
 	SaidVanished      SentenceID = "turn_vanished"
 	SaidUnresolved    SentenceID = "message_unresolved"
 	SaidNewThread     SentenceID = "thread_reopened"
+	SaidRebuilt       SentenceID = "thread_rebuilt"
+	SaidForgotten     SentenceID = "thread_not_rebuilt"
 	SaidNewTrack      SentenceID = "new_track"
 	SaidHeld          SentenceID = "held_for_request"
 	SaidUnshowable    SentenceID = "request_not_showable"
@@ -40,6 +42,7 @@ const (
 	SaidFilesLost     SentenceID = "files_lost"
 	SaidUnreachable   SentenceID = "desk_unreachable"
 	SaidClosed        SentenceID = "held_closed"
+	SaidLooser        SentenceID = "held_looser_policy"
 	SaidDeaf          SentenceID = "held_for_turn"
 	SaidUnknown       SentenceID = "held_for_outcome"
 	SaidSilent        SentenceID = "turn_silent"
@@ -90,8 +93,12 @@ func Sentences() []Sentence {
 			"our message was seen in the turn, and two pull_answered of the idle thread do not list it, or thread_lost"},
 		{SaidUnresolved, "不知道 Codex 有没有处理这条消息。还需要的话，请再发一次。", "It is not known whether Codex acted on this message. If you still want it, please send it again.",
 			"the message was handed to a turn that began, and two pull_answered of the idle thread do not list it; or to a thread of which thread_lost, or turn_start_refused says that it is gone"},
-		{SaidNewThread, "Codex 那边找不到之前的对话了。这条消息会在新的对话里处理，之前说过的内容它不记得了。", "Codex no longer has the earlier conversation. This message goes to a new one, which knows nothing of what was said before.",
+		{SaidNewThread, "Codex 那边找不到之前的对话了。这条消息会在新的对话里处理。", "Codex no longer has the earlier conversation. This message goes to a new one.",
 			"turn_start_refused because the thread is gone, or thread_lost, while the message is in no turn"},
+		{SaidRebuilt, "这里之前的对话已经转交给 Codex，它可以接着说；它之前做过哪些操作、看过哪些内容，可能不记得了。", "Codex has been given what was said here before, so that it can go on; it may not remember what it did and looked at in between.",
+			"thread_opened in the place of a lost thread, and it says that the transcript was given to it, while the message waits for it"},
+		{SaidForgotten, "之前说过的内容 Codex 不记得了，请在消息里说明需要的背景。", "Codex remembers nothing of what was said before; please tell it what it has to know.",
+			"thread_opened in the place of a lost thread, and it says that no transcript was given to it, while the message waits for it"},
 		{SaidNewTrack, "从这里开始是一个新的对话；之前如果还有任务在进行，会让它停下来。", "A new conversation begins here; anything that is still running is asked to stop.",
 			"new_requested"},
 		{SaidHeld, "Codex 正等着一个请求的答复，这条消息先留着，有了答复再交给它。", "Codex is waiting for an answer to a request; this message is kept until there is one.",
@@ -128,6 +135,8 @@ func Sentences() []Sentence {
 			"send_overdue: the message is in the ledger, and unsent since limits.unreachable"},
 		{SaidClosed, "现在不能把消息交给 Codex，这条消息先留着，要等管理员处理。", "Messages cannot be handed to Codex at present; this one is kept, and waits for an admin.",
 			"message_received while track_closed is recorded and track_opened is not, or track_closed while the message waits"},
+		{SaidLooser, "Codex 现在的权限比这个对话之前用的更宽，所以先不把消息交给它；这条消息留着，要等管理员确认。", "Codex may now do more than it could before in this conversation, so nothing is handed to it; this message is kept, and waits for an admin.",
+			"track_closed for a looser policy is recorded and track_opened is not, while the message waits"},
 		{SaidDeaf, "正在进行的任务现在不收新消息，这条先留着，等它结束再交给 Codex。", "The running task takes no messages just now; this one is kept until it ends, and then goes to Codex.",
 			"steer_refused for that message because the turn takes no text"},
 		{SaidUnknown, "上一条消息有没有送到 Codex 还不清楚，正在核实；这条消息先留着，弄清楚之后就交给它。", "Whether the message before this one reached Codex is not known yet and is being found out; this one is kept, and goes to it after that.",

@@ -91,7 +91,7 @@ func TestEveryHoldIsToldOnceAndInTime(t *testing.T) {
 	play(t, []scene{
 		{"first for a request, then for a closed track", waiting(
 			line{wrote("m2"), WaitingVisible, "notice to m2: held_for_request"},
-			line{policy, WaitingVisible, "withdraw; notice to m2: held_closed"},
+			line{policy, WaitingVisible, "withdraw; notice to m2: held_looser_policy"},
 			line{resolved("r1"), Steerable, "close r1"},
 			line{completed("A", "done", "m1"), Idle, "outcome to m1: done"},
 		)},
@@ -100,7 +100,7 @@ func TestEveryHoldIsToldOnceAndInTime(t *testing.T) {
 			line{handedOver("m2"), Idle, ""},
 			line{policy, Idle, "withdraw"},
 			line{SendOverdue{Message: "m2"}, Idle, ""},
-			line{ChatReopened{}, Idle, "notice to m2: held_closed"},
+			line{ChatReopened{}, Idle, "notice to m2: held_looser_policy"},
 		)},
 		{"a question that the chat refused is asked once it is open", asked(
 			line{stale("m1", ""), Idle, "notice to m1: still_wanted"},

@@ -152,8 +152,12 @@ func threadRows() []row {
 	hasWhy := "The track has its thread; a second one, opened by a repeated call, stays empty."
 	elsewhere := append(in(Delivered), flying...)
 	return []row{
-		{In: in(Idle), On: opened, If: when(threadOpening, textReady), To: RecoveryPending, Do: do(bindThread, startNext),
+		{In: in(Idle), On: opened, If: when(threadOpening, textReady, fsm.Not(rebuilding)), To: RecoveryPending, Do: do(bindThread, startNext),
 			Why: "The oldest text that waited for the thread starts its first turn."},
+		{In: in(Idle), On: opened, If: when(threadOpening, textReady, rebuilding, transcriptGiven), To: RecoveryPending, Do: do(bindThread, tellRebuilt, startNext),
+			Why: "The thread takes the place of a lost one and has been given what was said there; who wrote learns what Codex may not know."},
+		{In: in(Idle), On: opened, If: when(threadOpening, textReady, rebuilding, fsm.Not(transcriptGiven)), To: RecoveryPending, Do: do(bindThread, tellForgotten, startNext),
+			Why: "The thread takes the place of a lost one, and what was said there could not be given to it: who wrote learns so."},
 		{In: in(Idle), On: opened, If: when(threadOpening, fsm.Not(textReady)), Do: do(bindThread),
 			Why: "Nothing can be sent any more, or yet; the thread serves the next text."},
 		{In: in(Idle), On: opened, If: when(fsm.Not(threadOpening)), Ignore: true, Why: hasWhy},
@@ -173,8 +177,8 @@ func threadWordRows() []row {
 		{In: in(RecoveryPending), On: "thread_lost", If: when(startUnderWay), Ignore: true, Why: "The start that is under way is answered with the same, which settles its text too."},
 		{In: flying, On: "thread_lost", If: when(fsm.Not(startUnderWay)), To: Superseded, Do: do(leaveThread, supersede, tellNewThread, handOverQueue),
 			Why: "The thread is lost for good, as one without a finished first turn can be, and its turns with it: what waits moves to a new track, in order, and is told so; what may have been executed is not repeated."},
-		{In: quiet, On: "thread_resumed", Do: do(pull), Why: "What others did on it meanwhile, a read tells."},
-		{In: flying, On: "thread_resumed", Do: do(expectReplay, pull), Why: "What is open is sent again now, or is dead; what happened meanwhile, a read tells."},
+		{In: quiet, On: "thread_resumed", Do: do(noteResumed, pull), Why: "What others did on it meanwhile, a read tells."},
+		{In: flying, On: "thread_resumed", Do: do(noteResumed, expectReplay, pull), Why: "What is open is sent again now, or is dead; what happened meanwhile, a read tells."},
 
 		{In: quiet, On: "thread_status_changed", If: when(threadActive), Do: do(pull), Why: "A turn that we do not know runs: a read tells which, so that text goes into it."},
 		{In: quiet, On: "thread_status_changed", If: when(fsm.Not(threadActive)), Ignore: true, Why: "No turn is in flight."},

@@ -64,7 +64,7 @@ func supersededDeskRows() []row {
 		why string
 	}{
 		{"bridge_started", do(pull), "what happened meanwhile, a read tells."},
-		{"thread_resumed", do(expectReplay, pull), "what is open is sent again now, or is dead."},
+		{"thread_resumed", do(noteResumed, expectReplay, pull), "what is open is sent again now, or is dead."},
 		{"pull_impossible", do(pullLater), "its turn's end has to be proven, so the read is repeated."},
 	} {
 		rows = append(rows,

@@ -216,10 +216,10 @@ func TestWatchAsksForWhatOnlyAReadCanSettle(t *testing.T) {
 		story story
 		want  Watch
 	}{
-		{"nothing yet", story{{wrote("m1"), Idle, "open"}}, Watch{}},
-		{"a start without answer", asked(), Watch{Thread: "th", Unsettled: true}},
-		{"a turn in flight", inTurn(), Watch{Thread: "th", Turns: []string{"A"}, Unsettled: true}},
-		{"a turn that is over", inTurn(line{completed("A", "done", "m1"), Idle, "outcome to m1: done"}), Watch{Thread: "th"}},
+		{"nothing yet", story{{wrote("m1"), Idle, "open"}}, Watch{Live: true}},
+		{"a start without answer", asked(), Watch{Thread: "th", Live: true, Unsettled: true}},
+		{"a turn in flight", inTurn(), Watch{Thread: "th", Live: true, Turns: []string{"A"}, Unsettled: true}},
+		{"a turn that is over", inTurn(line{completed("A", "done", "m1"), Idle, "outcome to m1: done"}), Watch{Thread: "th", Live: true}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

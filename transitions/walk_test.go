@@ -26,6 +26,7 @@ type figures struct {
 	refusal                                  Refusal
 	link                                     Link
 	closing                                  Closing
+	policy                                   Policy
 }
 
 func (c chance) figures(d *Data) *figures {
@@ -35,6 +36,7 @@ func (c chance) figures(d *Data) *figures {
 		refusal: oneOf(c, NoActiveTurn, OtherTurn, NotSteerable, ThreadGone, OtherRefusal),
 		link:    Link{Connection: oneOf(c, "", "a", "b"), Generation: oneOf(c, "", "1", "2")},
 		closing: oneOf(c, ClosedByPolicy, ClosedByVersion),
+		policy:  oneOf(c, Policy{}, Policy{Approval: "on-request", Sandbox: "readOnly"}, Policy{Approval: "never", Sandbox: "readOnly"}),
 	}
 	if len(d.Turns) > 0 && c.flag() {
 		f.turn = cmp.Or(d.Turns[c(len(d.Turns))].ID, f.turn)
@@ -101,7 +103,9 @@ var makers = []func(*figures) Fact{
 	func(f *figures) Fact {
 		return ThreadStatusChanged{Status: oneOf(f.chance, StatusActive, StatusActive, StatusIdle, StatusSystemError, StatusNotLoaded), Waiting: f.flag()}
 	},
-	func(f *figures) Fact { return ThreadResumed{Thread: "thread", Connection: f.link.Connection} },
+	func(f *figures) Fact {
+		return ThreadResumed{Thread: "thread", Connection: f.link.Connection, Version: "0.171.0", Created: "0.136.0", Policy: f.policy}
+	},
 	func(f *figures) Fact { return ThreadLost{Said: "no"} },
 	func(f *figures) Fact { return PullImpossible{Said: "rollout is empty", After: 30} },
 	func(f *figures) Fact { return WaitingOverdue{Turn: f.turn} },
@@ -110,8 +114,8 @@ var makers = []func(*figures) Fact{
 	func(f *figures) Fact { return BridgeStarted{} },
 	func(f *figures) Fact { return ChatClosed{Said: "no"} },
 	func(f *figures) Fact { return ChatReopened{} },
-	func(f *figures) Fact { return TrackClosed{Why: f.closing} },
-	func(f *figures) Fact { return TrackOpened{Why: f.closing} },
+	func(f *figures) Fact { return TrackClosed{Why: f.closing, Policy: f.policy} },
+	func(f *figures) Fact { return TrackOpened{Why: f.closing, Policy: f.policy} },
 	func(f *figures) Fact {
 		return ModelRequested{Message: "om_model_" + f.message, Sender: f.sender, Model: "m", Entitled: f.flag()}
 	},
@@ -148,7 +152,9 @@ var makers = []func(*figures) Fact{
 		return NewRequested{Message: "om_new_" + f.message, Sender: f.sender, Entitled: f.flag()}
 	},
 	func(f *figures) Fact { return HandedOver{Message: f.message} },
-	func(f *figures) Fact { return ThreadOpened{Thread: "thread"} },
+	func(f *figures) Fact {
+		return ThreadOpened{Thread: "thread", Version: "0.171.0", Policy: f.policy, Rebuilt: f.flag()}
+	},
 	func(f *figures) Fact { return ThreadRefused{Said: "no"} },
 	func(f *figures) Fact { return TurnStartAccepted{Message: f.message, Turn: f.turn} },
 	func(f *figures) Fact { return TurnStartAccepted{Message: f.message} },
@@ -200,7 +206,7 @@ func happeningOf(f Fact) string {
 func TestAnyFactsInAnyOrder(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		state, data := Idle, Data{Track: "oc_1/1"}
+		state, data := Idle, Data{Track: "oc_1/1", Rebuild: rapid.Bool().Draw(t, "rebuild")}
 		seen := map[string]bool{}
 		for range rapid.IntRange(1, 60).Draw(t, "steps") {
 			fact := anyFact(&data, func(n int) int { return rapid.IntRange(0, n-1).Draw(t, "n") })

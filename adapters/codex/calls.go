@@ -49,7 +49,7 @@ func (c *Client) execute(track string, e transitions.Effect, a transitions.Attem
 	}
 	switch e := e.(type) {
 	case transitions.OpenThread:
-		c.openThread(s, track, a, done)
+		c.openThread(s, track, e, a, done)
 	case transitions.StartTurn:
 		c.startTurn(s, c.thread(track, e.Thread), e, a, done)
 	case transitions.SteerTurn:
@@ -87,7 +87,7 @@ type openParams struct {
 	settings
 }
 
-func (c *Client) openThread(s *session, track string, a transitions.Attempt, done func(transitions.Report)) {
+func (c *Client) openThread(s *session, track string, e transitions.OpenThread, a transitions.Attempt, done func(transitions.Report)) {
 	params := openParams{Cwd: c.Workdir, settings: c.settings()}
 	s.call(methodOpen, params, c.CallTimeout, func(result json.RawMessage, err error) {
 		if refusal, ok := refused(err); ok && refusal.means() == meansOverloaded {
@@ -97,9 +97,9 @@ func (c *Client) openThread(s *session, track string, a transitions.Attempt, don
 			done(transitions.Settled(transitions.ThreadRefused{Said: refusal.Message}))
 			return
 		}
-		var id string
+		var state threadState
 		if err == nil {
-			id, _, err = decodeThread(result)
+			state, err = decodeThread(result)
 		}
 		if err != nil {
 			// There may be a thread now. It is empty, and nobody will ever know.
@@ -108,9 +108,32 @@ func (c *Client) openThread(s *session, track string, a transitions.Attempt, don
 			done(again)
 			return
 		}
-		// Whoever opens a thread gets its events.
-		c.thread(track, id).resumed = true
-		done(transitions.Settled(transitions.ThreadOpened{Thread: id}))
+		if !e.Rebuild {
+			done(c.opened(track, e, state, false))
+			return
+		}
+		c.rebuild(s, track, state.ID, func(given bool, err error) {
+			if err != nil {
+				again := c.unsent(a, err)
+				again.Again.Sent = true
+				done(again)
+				return
+			}
+			done(c.opened(track, e, state, given))
+		})
+	})
+}
+
+// opened is the report of a thread that was opened.
+func (c *Client) opened(track string, e transitions.OpenThread, state threadState, given bool) transitions.Report {
+	t := c.thread(track, state.ID)
+	// Whoever opens a thread gets its events, and nothing happened in it before.
+	t.resumed, t.current, t.reported, t.heard = true, true, state.Policy, c.Scheduler.Now()
+	if looser := state.Policy.LooserThan(e.Policy); len(looser) > 0 {
+		c.bar(track, state.Policy, looser)
+	}
+	return transitions.Settled(transitions.ThreadOpened{
+		Thread: state.ID, Version: c.version, Policy: state.Policy, Rebuilt: given,
 	})
 }
 
@@ -125,11 +148,15 @@ type startParams struct {
 }
 
 func (c *Client) startTurn(s *session, t *thread, e transitions.StartTurn, a transitions.Attempt, done func(transitions.Report)) {
-	c.resume(s, t, func(r resumption) {
+	c.ready(s, t, func(r resumption) {
 		if report, ok := c.unresumed(r, a, func(refusal transitions.Refusal, said string) transitions.Fact {
 			return transitions.TurnStartRefused{Message: e.Message, Refusal: refusal, Said: said}
 		}); ok {
 			done(report)
+			return
+		}
+		if c.barred(t) || t.withhold() {
+			done(transitions.Settled(transitions.TurnStartWithdrawn{Message: e.Message}))
 			return
 		}
 		if c.stale(e.Created, e.Confirmed) {
@@ -177,11 +204,15 @@ type steerParams struct {
 }
 
 func (c *Client) steerTurn(s *session, t *thread, e transitions.SteerTurn, a transitions.Attempt, done func(transitions.Report)) {
-	c.resume(s, t, func(r resumption) {
+	c.ready(s, t, func(r resumption) {
 		if report, ok := c.unresumed(r, a, func(refusal transitions.Refusal, said string) transitions.Fact {
 			return transitions.SteerRefused{Message: e.Message, Turn: e.Turn, Refusal: refusal, Said: said}
 		}); ok {
 			done(report)
+			return
+		}
+		if c.barred(t) {
+			done(transitions.Settled(transitions.SteerWithdrawn{Message: e.Message, Turn: e.Turn}))
 			return
 		}
 		if c.stale(e.Created, e.Confirmed) {

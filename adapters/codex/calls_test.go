@@ -29,7 +29,7 @@ func TestEachAnswerSettlesItsEffect(t *testing.T) {
 		said   string
 		want   transitions.Fact
 	}{
-		{"a thread", transitions.OpenThread{}, methodOpen, threadIs("idle"), 0, "", transitions.ThreadOpened{Thread: thread1}},
+		{"a thread", transitions.OpenThread{}, methodOpen, threadIs("idle"), 0, "", transitions.ThreadOpened{Thread: thread1, Version: "0.171.0"}},
 		{"a start", start, methodStart, turnIs("turn-1"), 0, "", transitions.TurnStartAccepted{Message: "om_1", Turn: "turn-1"}},
 		{"a start refused", start, methodStart, nil, -32600, "input must not be empty",
 			transitions.TurnStartRefused{Message: "om_1", Refusal: transitions.OtherRefusal, Said: "input must not be empty"}},

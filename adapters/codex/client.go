@@ -56,6 +56,13 @@ type Options struct {
 	// Stale is how old a message may be when it is sent, unless its sender wants it
 	// sent all the same (30 min).
 	Stale time.Duration
+	// TurnIdle is after how long without a sign of life people are told of a turn that
+	// nothing is heard of it (10 min).
+	TurnIdle time.Duration
+	// Transcript returns what people and Codex said in the conversation before the
+	// track, oldest first, to be given to the thread that takes the place of a lost one.
+	// Optional: without it there is nothing to give.
+	Transcript func(track string) ([]transitions.Utterance, error)
 	// Settle is how far apart two pulls must be to prove an absence (5 s).
 	Settle time.Duration
 	// PollMin and PollMax bound the time between two pulls of an unsettled thread
@@ -76,9 +83,11 @@ type Client struct {
 	retries   int    // since a connection lasted
 	stopRetry func() // of the timer for the next attempt
 	version   string // of the server, as it names itself
+	server    string // generation of the last one
 
 	threads map[string]*thread // by id
 	tracks  map[string]string  // track → the thread it watches
+	quiet   []string           // threads of which nothing is waited for, last used last
 	trouble *Trouble
 	counts  Counts
 	// declined and skipped remember what was reported to the log already.
@@ -127,7 +136,7 @@ func New(o Options) *Client {
 		is    time.Duration
 	}{
 		{&o.CallTimeout, 30 * time.Second}, {&o.InterruptTimeout, 10 * time.Second},
-		{&o.Stale, 30 * time.Minute}, {&o.Settle, 5 * time.Second}, {&o.PollMin, time.Second}, {&o.PollMax, time.Minute},
+		{&o.Stale, 30 * time.Minute}, {&o.TurnIdle, 10 * time.Minute}, {&o.Settle, 5 * time.Second}, {&o.PollMin, time.Second}, {&o.PollMax, time.Minute},
 		{&o.RetryMin, 200 * time.Millisecond}, {&o.RetryMax, 30 * time.Second},
 	}
 	for _, d := range defaults {
@@ -175,6 +184,7 @@ func (c *Client) Stop() {
 	}
 	clear(c.threads)
 	clear(c.tracks)
+	c.quiet = nil
 }
 
 // Status tells how things stand.

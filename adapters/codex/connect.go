@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -118,9 +120,27 @@ func (c *Client) greeted(s *session, result json.RawMessage) {
 	c.counts.Connections++
 	c.Log.Info("connected to Codex", "connection", s.link.Connection, "server", s.link.Generation, "version", version)
 	c.recovered()
+	c.generation(s.link.Generation)
 	c.pullUnsettled()
+	c.resumeQuiet(s)
 	if c.OnReady != nil {
 		c.OnReady()
+	}
+}
+
+// generation tells the tracks that another server process answers: what the former one
+// asked is dead. Which one that was, a former life of the bridge may have known, so that
+// after a start all tracks are told of which a request is open.
+func (c *Client) generation(now string) {
+	if now == "" || now == c.server {
+		return
+	}
+	first := c.server == ""
+	c.server = now
+	for _, id := range slices.Sorted(maps.Keys(c.threads)) {
+		if t := c.threads[id]; t.watch.Asks || t.watch.Unsettled && !first {
+			c.Emit(t.track, []transitions.Fact{transitions.GenerationChanged{Generation: now}})
+		}
 	}
 }
 

@@ -1,9 +1,14 @@
 package codex
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strconv"
+	"strings"
+
+	"deskbridge/transitions"
 )
 
 // frameKind is what a frame is.
@@ -188,20 +193,69 @@ const (
 	threadNotLoaded   = "notLoaded"
 )
 
-// decodeThread reads the answer of thread/start and thread/read.
-func decodeThread(raw json.RawMessage) (id, status string, err error) {
+// threadActive is a thread with a turn in flight.
+const threadActive = "active"
+
+// threadState is what an answer says of a thread.
+type threadState struct {
+	ID, Status string
+	// CreatedBy is the version of Codex that made it.
+	CreatedBy string
+	// Policy is given by thread/start and thread/resume only.
+	Policy transitions.Policy
+}
+
+// decodeThread reads the answer of thread/start, thread/resume and thread/read.
+func decodeThread(raw json.RawMessage) (threadState, error) {
 	var wire struct {
 		Thread struct {
-			ID     string `json:"id"`
-			Status struct {
+			ID      string `json:"id"`
+			Version string `json:"cliVersion"`
+			Status  struct {
 				Type string `json:"type"`
 			} `json:"status"`
 		} `json:"thread"`
+		Approval json.RawMessage `json:"approvalPolicy"`
+		Reviewer string          `json:"approvalsReviewer"`
+		Cwd      string          `json:"cwd"`
+		Sandbox  struct {
+			Type     string          `json:"type"`
+			Network  json.RawMessage `json:"networkAccess"`
+			Writable []string        `json:"writableRoots"`
+		} `json:"sandbox"`
 	}
 	if !decode(raw, &wire) || wire.Thread.ID == "" {
-		return "", "", errUnusable
+		return threadState{}, errUnusable
 	}
-	return wire.Thread.ID, wire.Thread.Status.Type, nil
+	p := transitions.Policy{Approval: word(wire.Approval), Reviewer: wire.Reviewer, Sandbox: wire.Sandbox.Type}
+	switch word(wire.Sandbox.Network) {
+	case "", "null", "false", "restricted":
+	default:
+		p.Network = true
+	}
+	if p.Sandbox == sandboxWorkspace {
+		// The working folder may be written besides.
+		folders := append(slices.Clone(wire.Sandbox.Writable), wire.Cwd)
+		slices.Sort(folders)
+		p.Writable = strings.Join(slices.Compact(folders), "\n")
+	}
+	return threadState{ID: wire.Thread.ID, Status: wire.Thread.Status.Type, CreatedBy: wire.Thread.Version, Policy: p}, nil
+}
+
+// sandboxWorkspace is the sandbox in which some folders may be written.
+const sandboxWorkspace = "workspaceWrite"
+
+// word is a string of the protocol as it is, and anything else as compact JSON.
+func word(raw json.RawMessage) string {
+	var s string
+	if json.Unmarshal(raw, &s) == nil {
+		return s
+	}
+	var compact bytes.Buffer
+	if json.Compact(&compact, raw) != nil {
+		return ""
+	}
+	return compact.String()
 }
 
 // decodeTurnID reads the answer of turn/start.

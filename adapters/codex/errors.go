@@ -14,6 +14,8 @@ var (
 	errLost = errors.New("codex: the connection ended before the answer")
 	// errSilent says that the answer did not come in time.
 	errSilent = errors.New("codex: no answer in time")
+	// errForgotten says that the track went on to another thread meanwhile.
+	errForgotten = errors.New("codex: the thread is not this track's any more")
 	// errUnusable says that an answer lacks what every version gives.
 	errUnusable = errors.New("codex: the answer cannot be understood")
 	// ErrNotConnected says that the call was not sent: why not, OnTrouble tells.

@@ -60,9 +60,11 @@ func (c *Client) notified(f frame) {
 		c.skip(f.Method)
 		return
 	}
+	t.heard = c.Scheduler.Now()
 	switch f.Method {
 	case "turn/started":
 		c.moved(t)
+		c.begun(t, e.Turn.ID)
 	case "turn/completed":
 		c.moved(t)
 		c.hint(t, e.Turn.ID, 0)
@@ -99,6 +101,16 @@ func (c *Client) skip(method string) {
 func (c *Client) moved(t *thread) {
 	t.moved++
 	t.again = t.again || t.pulling
+}
+
+// begun reads a thread of which nothing is waited for, since a turn of another client
+// began in it.
+func (c *Client) begun(t *thread, turn string) {
+	ours := t.watch.Unsettled || t.starting > 0 || slices.ContainsFunc(t.fresh, func(f freshTurn) bool { return f.id == turn })
+	if !ours {
+		t.current = false
+		c.hint(t, "", idlePause)
+	}
 }
 
 // announce tells that a message is an item of a running turn, once.

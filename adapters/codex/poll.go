@@ -14,6 +14,9 @@ const (
 	soonest = 50 * time.Millisecond
 	// pollSpread is the share by which pauses between pulls are spread.
 	pollSpread = 0.2
+	// maxQuiet bounds how many threads are followed of which nothing is waited for, the
+	// last used ones. Any other is resumed when it is written to.
+	maxQuiet = 256
 )
 
 // thread is what is known about one Codex thread: for which track it is read,
@@ -30,6 +33,7 @@ type thread struct {
 	stopTimer func()    // set while a pull is scheduled
 	by        time.Time // when one was asked for; zero: none was
 	pause     int       // pauses since something moved; each is twice the last
+	heard     time.Time // when anything was heard of it last, or it was taken up
 	awaited   string    // a turn that a notification said to be over
 	soon      int       // pulls since, which did not show it
 
@@ -40,6 +44,14 @@ type thread struct {
 type bound struct {
 	resumed   bool
 	resuming  []func(resumption)  // who waits for the resume under way
+	regained  bool                // something was waited for when the connection came up
+	tried     bool                // to resume it, though nothing is waited for
+	reported  transitions.Policy  // what it was said to run under
+	current   bool                // all that happened before is told, or nothing did
+	held      []func(resumption)  // who waits for that
+	running   string              // the turn in progress, of those listed last
+	items     int                 // how many it had
+	withheld  string              // the running turn for which a start was held back
 	starting  int                 // turn/start calls under way
 	fresh     []freshTurn         // turns that were started and not read yet
 	moved     int                 // notifications about turns so far
@@ -81,10 +93,11 @@ func (c *Client) Watch(track string, w transitions.Watch) {
 		}
 		delete(c.tracks, track)
 	}
-	if w.Thread == "" || !w.Unsettled && c.threads[w.Thread] == nil {
-		return // nothing to read, and nothing known that would have to change
+	if w.Thread == "" || !w.Unsettled && !w.Live && c.threads[w.Thread] == nil {
+		return // nothing to read or to follow, and nothing known that would have to change
 	}
 	c.tracks[track] = w.Thread
+	c.follow(w.Thread, !w.Unsettled && w.Live)
 	t := c.thread(track, w.Thread)
 	before := t.watch
 	t.watch = w
@@ -98,8 +111,25 @@ func (c *Client) Watch(track string, w transitions.Watch) {
 	}
 }
 
+// follow keeps the list of the threads of which nothing is waited for; those used
+// longest ago are followed no more where there are too many.
+func (c *Client) follow(id string, quiet bool) {
+	if i := slices.Index(c.quiet, id); i >= 0 {
+		c.quiet = slices.Delete(c.quiet, i, i+1)
+	}
+	if !quiet {
+		return
+	}
+	if len(c.quiet) == maxQuiet {
+		c.forget(c.threads[c.quiet[0]])
+	}
+	c.quiet = append(c.quiet, id)
+}
+
 // forget drops a thread's entry. A pull under way goes on without effect.
 func (c *Client) forget(t *thread) {
+	c.follow(t.id, false)
+	t.release(errForgotten)
 	t.unschedule()
 	t.wanted, t.again = false, false
 	if c.threads[t.id] == t {
@@ -194,8 +224,9 @@ func (c *Client) pulled(t *thread) {
 func (c *Client) disconnected(t *thread) {
 	t.wanted = t.wanted || t.pulling || t.stopTimer != nil
 	t.unschedule()
+	t.release(errLost)
 	t.pulling, t.again, t.bound = false, false, bound{}
-	if !t.wanted && !t.watch.Unsettled {
+	if !t.wanted && !t.watch.Unsettled && !t.watch.Live {
 		c.forget(t)
 	}
 }
@@ -205,7 +236,7 @@ func (c *Client) pullUnsettled() {
 	for _, id := range slices.Sorted(maps.Keys(c.threads)) {
 		t := c.threads[id]
 		if t.wanted || t.watch.Unsettled {
-			t.wanted, t.pause = false, 0
+			t.wanted, t.pause, t.regained = false, 0, t.watch.Unsettled
 			c.schedule(t, 0)
 		}
 	}

@@ -102,6 +102,7 @@ func (p *pull) fail(err error) {
 	if p.s.closed {
 		p.t.wanted = true
 	}
+	p.t.release(err)
 	p.c.pulled(p.t)
 }
 
@@ -201,13 +202,13 @@ func (p *pull) read() {
 			p.fail(err)
 			return
 		}
-		_, status, err := decodeThread(result)
+		state, err := decodeThread(result)
 		if err != nil {
 			p.fail(err)
 			return
 		}
-		p.doubt(status)
-		p.close(p.idle(status))
+		p.doubt(state.Status)
+		p.close(p.idle(state.Status))
 	})
 }
 
@@ -296,11 +297,14 @@ func (p *pull) close(idle bool) {
 		p.tell()
 	}
 	p.remember()
+	p.silence()
 	p.c.Emit(t.track, []transitions.Fact{transitions.PullAnswered{
 		Idle: idle, Turns: ids(p.turns), Link: p.s.link,
 		At:     transitions.Millis(p.c.Scheduler.Now().UnixMilli()),
 		Settle: transitions.Millis(p.c.Settle.Milliseconds()),
 	}})
+	t.current = true
+	t.release(nil)
 	p.c.pulled(t)
 }
 
@@ -308,6 +312,7 @@ func (p *pull) close(idle bool) {
 func (p *pull) tell() {
 	p.told = true
 	if t := p.t; p.c.threads[t.id] == t {
+		p.running()
 		p.c.Emit(t.track, turnFacts(p.turns, p.doubted, t.watch.Turns, t.told))
 	}
 }
@@ -334,4 +339,27 @@ func (p *pull) remember() {
 	t.fresh = slices.DeleteFunc(t.fresh, func(f freshTurn) bool {
 		return p.lists(f.id) || p.c.Scheduler.Now().Sub(f.at) >= p.c.Settle
 	})
+}
+
+// running notes which turn runs, as far as the list says, and whether anything has
+// happened in it that no event told.
+func (p *pull) running() {
+	t := p.t
+	id, items := "", 0
+	if i := slices.IndexFunc(p.turns, func(t turn) bool { return t.Status == turnInProgress }); i >= 0 {
+		id, items = p.turns[i].ID, len(p.turns[i].Items)
+	}
+	if id != t.running || items != t.items {
+		t.heard = p.c.Scheduler.Now()
+	}
+	t.running, t.items = id, items
+}
+
+// silence tells of a running turn of which nothing is heard.
+func (p *pull) silence() {
+	t, now := p.t, p.c.Scheduler.Now()
+	if t.running != "" && now.Sub(t.heard) >= p.c.TurnIdle {
+		t.heard = now
+		p.c.Emit(t.track, []transitions.Fact{transitions.TurnSilent{Turn: t.running}})
+	}
 }

@@ -75,7 +75,9 @@ func TestASnapshotIsIdleOnlyIfNothingCanHaveMoved(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			e := pulling(t)
+			e := connected(t)
+			e.watch(true)
+			e.v.Advance(time.Second)
 			e.conn().answer(methodList, listOf(test.turns...))
 			if test.between != nil {
 				test.between(e)

@@ -214,7 +214,7 @@ func FuzzFrame(f *testing.F) {
 					t.Errorf("%d facts of %d turns", len(facts), len(page.Turns))
 				}
 			}
-			if id, _, err := decodeThread(content); err == nil && id == "" {
+			if state, err := decodeThread(content); err == nil && state.ID == "" {
 				t.Errorf("a thread without an id: %s", content)
 			}
 			if id, err := decodeTurnID(content); err == nil && id == "" {

@@ -1,6 +1,11 @@
 package codex
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"slices"
+
+	"deskbridge/transitions"
+)
 
 // resumption is how a resume went.
 type resumption struct {
@@ -47,11 +52,15 @@ func (c *Client) resume(s *session, t *thread, then func(resumption)) {
 		return
 	}
 	params := resumeParams{ThreadID: t.id, ExcludeTurns: true, settings: c.settings()}
-	s.call(methodResume, params, c.CallTimeout, func(_ json.RawMessage, err error) {
+	s.call(methodResume, params, c.CallTimeout, func(result json.RawMessage, err error) {
 		r := resumptionOf(err)
-		t.resumed = r.state == resumeDone
 		waiting := t.resuming
 		t.resuming = nil
+		if r.state == resumeDone {
+			// What cannot be read in the answer is not known, which no policy allows.
+			state, _ := decodeThread(result)
+			c.resumed(s, t, state)
+		}
 		for _, then := range waiting {
 			then(r)
 		}
@@ -75,5 +84,109 @@ func resumptionOf(err error) resumption {
 		return resumption{resumeOverloaded, err}
 	default:
 		return resumption{resumeRefused, err}
+	}
+}
+
+// resumed takes in what the server says of a thread that it holds now.
+func (c *Client) resumed(s *session, t *thread, state threadState) {
+	w := t.watch
+	t.resumed, t.reported, t.heard = true, state.Policy, c.Scheduler.Now()
+	// Where nothing was waited for and no turn runs, there is nothing to be read first.
+	t.current = t.current || !t.regained && state.Status != threadActive
+	if c.threads[t.id] != t {
+		return // the track has gone on to another thread
+	}
+	looser := state.Policy.LooserThan(w.Policy)
+	switch {
+	case len(looser) > 0 && !w.Barred:
+		c.bar(t.track, state.Policy, looser)
+	case len(looser) == 0 && w.Barred:
+		c.Emit(t.track, []transitions.Fact{transitions.TrackOpened{Why: transitions.ClosedByPolicy}})
+	}
+	news := w.ResumedBy != c.version || len(looser) == 0 && state.Policy != w.Policy
+	if t.regained || news {
+		c.Emit(t.track, []transitions.Fact{transitions.ThreadResumed{
+			Thread: t.id, Connection: s.link.Connection, Version: c.version, Created: state.CreatedBy, Policy: state.Policy,
+		}})
+	}
+	if !t.current && !t.pulling {
+		c.schedule(t, 0)
+	}
+}
+
+// bar closes a track whose thread would run under more than before.
+func (c *Client) bar(track string, found transitions.Policy, looser []transitions.Looser) {
+	for _, l := range looser {
+		c.Log.Error("Codex would run this conversation's thread under a looser policy than before; nothing is sent to it until an operator allows that (`deskbridge policy`), or Codex is set as it was and its app-server started anew",
+			"track", track, "part", l.Part, "was", l.Was, "is", l.Is)
+	}
+	c.Emit(track, []transitions.Fact{transitions.TrackClosed{Why: transitions.ClosedByPolicy, Policy: found}})
+}
+
+// barred says that the thread would run under more than the track may, and sees to it
+// that the track knows.
+func (c *Client) barred(t *thread) bool {
+	if !t.resumed {
+		return false
+	}
+	looser := t.reported.LooserThan(t.watch.Policy)
+	if len(looser) > 0 && !t.watch.Barred {
+		c.bar(t.track, t.reported, looser)
+	}
+	return len(looser) > 0
+}
+
+// ready makes sure that the thread is resumed and, where something may have happened in
+// it that is not told yet, that it has been read, then runs the function.
+func (c *Client) ready(s *session, t *thread, then func(resumption)) {
+	c.resume(s, t, func(r resumption) {
+		if r.state != resumeDone || t.current {
+			then(r)
+			return
+		}
+		t.held = append(t.held, then)
+		if !t.pulling {
+			c.schedule(t, 0)
+		}
+	})
+}
+
+// release runs what waited for a read, which has failed where there is an error.
+func (t *thread) release(err error) {
+	r := resumption{state: resumeDone}
+	if err != nil {
+		r = resumption{resumeUnsent, err}
+	}
+	held := t.held
+	t.held = nil
+	for _, then := range held {
+		then(r)
+	}
+}
+
+// withhold says that a turn runs which the track does not know yet, so that its text is
+// steered into that rather than started over. A track that sends it all the same, once
+// it has been told, believes that the turn is over: Codex decides then.
+func (t *thread) withhold() bool {
+	if t.running == "" || t.withheld == t.running {
+		return false
+	}
+	t.withheld = t.running
+	return true
+}
+
+// resumeQuiet resumes the threads of which nothing is waited for, one after the other,
+// so that what another client begins in them is told.
+func (c *Client) resumeQuiet(s *session) {
+	for _, id := range slices.Backward(c.quiet) {
+		if t := c.threads[id]; t != nil && !t.resumed && !t.tried {
+			t.tried = true
+			c.resume(s, t, func(resumption) {
+				if s == c.up() {
+					c.resumeQuiet(s)
+				}
+			})
+			return
+		}
 	}
 }

@@ -26,8 +26,10 @@ type desk struct {
 	v *sched.Virtual
 	c *Client
 	d *scriptedDialer
-	// emitted are the facts of the track, reports those of the effects.
+	// emitted are the facts of the track, less those that its thread was resumed, which
+	// are resumes; reports are those of the effects.
 	emitted   []transitions.Fact
+	resumes   []transitions.ThreadResumed
 	reports   []transitions.Report
 	ready     int
 	troubles  []string
@@ -47,7 +49,13 @@ func newDesk(t *testing.T, adjust ...func(*Options)) *desk {
 			if of != track {
 				t.Errorf("facts of track %q", of)
 			}
-			e.emitted = append(e.emitted, facts...)
+			for _, f := range facts {
+				if r, ok := f.(transitions.ThreadResumed); ok {
+					e.resumes = append(e.resumes, r)
+				} else {
+					e.emitted = append(e.emitted, f)
+				}
+			}
 		},
 		OnReady:     func() { e.ready++ },
 		OnTrouble:   func(trouble *Trouble) { e.troubles = append(e.troubles, trouble.Error()) },
@@ -88,7 +96,7 @@ func (e *desk) conn() *scriptedConn {
 // watch posts a watch and settles.
 func (e *desk) watch(unsettled bool, turns ...string) {
 	e.v.Post(func() {
-		e.c.Watch(track, transitions.Watch{Thread: thread1, Turns: turns, Unsettled: unsettled})
+		e.c.Watch(track, transitions.Watch{Thread: thread1, Turns: turns, Unsettled: unsettled, ResumedBy: "0.171.0"})
 	})
 	e.v.Settle()
 }

@@ -92,6 +92,7 @@ func TestRecordedFramesGiveTheirFacts(t *testing.T) {
 		"reconnect-mid-turn": {
 			"thread_opened",
 			"turn_start_accepted om_1 turn-a",
+			"thread_resumed",
 			"turn_running turn-a [om_1]",
 			"pull_answered idle=false [turn-a]",
 			`turn_ended turn-a completed [om_1] reply="reply to: slow one" said=""`,
@@ -100,6 +101,7 @@ func TestRecordedFramesGiveTheirFacts(t *testing.T) {
 		"completes-while-disconnected": {
 			"thread_opened",
 			"turn_start_accepted om_1 turn-a",
+			"thread_resumed",
 			`turn_ended turn-a completed [om_1] reply="reply to: slow one" said=""`,
 			"pull_answered idle=true [turn-a]",
 		},
@@ -107,6 +109,7 @@ func TestRecordedFramesGiveTheirFacts(t *testing.T) {
 			"thread_opened",
 			"turn_start_accepted om_1 turn-a",
 			"turn_running turn-a [om_1]",
+			"thread_resumed",
 			"pull_answered idle=false [turn-a]",
 			// Read so again, the settle time later.
 			`turn_ended turn-a interrupted [om_1] reply="" said=""`,
@@ -120,6 +123,7 @@ func TestRecordedFramesGiveTheirFacts(t *testing.T) {
 			"pull_answered idle=true [turn-a]",
 			// It left no trace; what the new server tells was told before.
 			"turn_start_unknown om_2",
+			"thread_resumed",
 		},
 		"thread-lost-before-first-turn": {
 			"thread_opened",

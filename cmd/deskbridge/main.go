@@ -55,7 +55,7 @@ func root() *cobra.Command {
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
 	cmd.CompletionOptions.HiddenDefaultCmd = true
 	cmd.AddCommand(runCommand(), demoCommand(), auditCommand(), backupCommand(), exportCommand(),
-		journalCommand(), pruneCommand(), traceCommand(), versionCommand(), scriptedCommand())
+		journalCommand(), policyCommand(), pruneCommand(), traceCommand(), versionCommand(), scriptedCommand())
 	return cmd
 }
 

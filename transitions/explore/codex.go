@@ -93,7 +93,7 @@ func (w *world) serve(e transitions.Effect) transitions.Fact {
 		w.made.Threads++
 		id := fmt.Sprintf("th%d", w.made.Threads)
 		w.Threads = append(w.Threads, thread{ID: id})
-		return transitions.ThreadOpened{Thread: id}
+		return transitions.ThreadOpened{Thread: id, Rebuilt: e.Rebuild}
 	case transitions.StartTurn:
 		return w.accept(e, true)
 	case transitions.SteerTurn:

@@ -23,6 +23,7 @@ type figures struct {
 	listed  []string
 	link    transitions.Link
 	closing transitions.Closing
+	policy  transitions.Policy
 	refusal transitions.Refusal
 	// now is later than all that the track remembers, or not.
 	now transitions.Millis
@@ -38,6 +39,7 @@ func (d draw) figures(of *transitions.Data) *figures {
 		link:    transitions.Link{Connection: oneOf(d, "", "c0", "c90"), Generation: oneOf(d, "", "g0", "g90")},
 		closing: oneOf(d, transitions.ClosedByPolicy, transitions.ClosedByVersion, transitions.ClosedByCapability),
 		refusal: oneOf(d, transitions.NoActiveTurn, transitions.OtherTurn, transitions.NotSteerable, transitions.ThreadGone, transitions.OtherRefusal),
+		policy:  oneOf(d, transitions.Policy{}, transitions.Policy{Approval: "on-request", Sandbox: "readOnly"}, transitions.Policy{Approval: "never", Sandbox: "readOnly"}),
 		now:     transitions.Millis(1000 + d(10)),
 	}
 	if n := len(of.Recalled); n > 0 && d.often() {
@@ -143,15 +145,17 @@ var factMakers = []func(*figures) transitions.Fact{
 	func(f *figures) transitions.Fact { return transitions.SendOverdue{Message: f.message} },
 	func(f *figures) transitions.Fact { return transitions.HandedOver{Message: f.message} },
 	func(f *figures) transitions.Fact { return transitions.BridgeStarted{} },
-	func(f *figures) transitions.Fact { return transitions.TrackClosed{Why: f.closing} },
-	func(f *figures) transitions.Fact { return transitions.TrackOpened{Why: f.closing} },
+	func(f *figures) transitions.Fact { return transitions.TrackClosed{Why: f.closing, Policy: f.policy} },
+	func(f *figures) transitions.Fact { return transitions.TrackOpened{Why: f.closing, Policy: f.policy} },
 	func(f *figures) transitions.Fact { return transitions.ChatClosed{Said: "no"} },
 	func(f *figures) transitions.Fact { return transitions.ChatReopened{} },
 	// What is heard of the thread.
-	func(f *figures) transitions.Fact { return transitions.ThreadOpened{Thread: "th90"} },
+	func(f *figures) transitions.Fact {
+		return transitions.ThreadOpened{Thread: "th90", Version: "0.171.0", Policy: f.policy, Rebuilt: f.flag()}
+	},
 	func(f *figures) transitions.Fact { return transitions.ThreadRefused{Said: "no"} },
 	func(f *figures) transitions.Fact {
-		return transitions.ThreadResumed{Thread: "th90", Connection: f.link.Connection}
+		return transitions.ThreadResumed{Thread: "th90", Connection: f.link.Connection, Version: "0.171.0", Created: "0.136.0", Policy: f.policy}
 	},
 	func(f *figures) transitions.Fact { return transitions.ThreadLost{Said: "no"} },
 	func(f *figures) transitions.Fact {

@@ -192,7 +192,8 @@ func TestHoldOf(t *testing.T) {
 	}{
 		{"its files", tr.Data{}, tr.Message{State: tr.MessageFetching}, invariant.HeldByFiles},
 		{"its sender's word", tr.Data{}, tr.Message{State: tr.MessageAsked}, invariant.HeldByQuestion},
-		{"a closed track, whatever else", tr.Data{Opening: true, Shut: []tr.Closing{tr.ClosedByPolicy}}, held, invariant.HeldByClosing},
+		{"a closed track, whatever else", tr.Data{Opening: true, Shut: []tr.Closing{tr.ClosedByVersion}}, held, invariant.HeldByClosing},
+		{"a looser policy, whatever else", tr.Data{Opening: true, Shut: []tr.Closing{tr.ClosedByVersion, tr.ClosedByPolicy}}, held, invariant.HeldByPolicy},
 		{"a closed chat", tr.Data{Shut: []tr.Closing{tr.ClosedByChat}}, held, invariant.HeldByChat},
 		{"a message that does not wait", tr.Data{Opening: true}, tr.Message{State: tr.MessageProven}, ""},
 		{"nothing", tr.Data{}, held, ""},

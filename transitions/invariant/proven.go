@@ -30,6 +30,7 @@ func Proven(s Step) []string {
 	s.deliveries(&p)
 	s.takenBack(&p)
 	s.desk(&p)
+	s.thread(&p)
 	return p
 }
 

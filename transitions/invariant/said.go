@@ -58,6 +58,7 @@ var momentary = map[transitions.SentenceID]entitled{
 		return ""
 	},
 	transitions.SaidClosed:      heldBy(HeldByClosing),
+	transitions.SaidLooser:      heldBy(HeldByPolicy),
 	transitions.SaidDeaf:        heldBy(HeldByDeafTurn),
 	transitions.SaidUnknown:     heldBy(HeldByLostStart),
 	transitions.SaidStale:       heldBy(HeldByQuestion),

@@ -84,9 +84,11 @@ const (
 	HeldByFiles Hold = "its attachments"
 	// HeldByQuestion: its sender was asked whether to send it.
 	HeldByQuestion Hold = "a question to its sender"
-	// HeldByClosing: the track is closed to sending, by a policy, the version, or a
-	// missing capability.
+	// HeldByClosing: the track is closed to sending, by the version, or a missing
+	// capability.
 	HeldByClosing Hold = "a track that is closed to sending"
+	// HeldByPolicy: the track is closed, since its thread would run under a looser policy.
+	HeldByPolicy Hold = "a policy that is looser than before"
 	// HeldByChat: nobody would hear of it.
 	HeldByChat Hold = "a chat that is closed"
 )
@@ -99,7 +101,7 @@ func (h Hold) says() bool { return h.Sentence() != "" }
 // Sentence is the one that says so; empty: none does.
 func (h Hold) Sentence() transitions.SentenceID {
 	return map[Hold]transitions.SentenceID{
-		HeldByRequest: transitions.SaidHeld, HeldByClosing: transitions.SaidClosed, HeldByLostStart: transitions.SaidUnknown,
+		HeldByRequest: transitions.SaidHeld, HeldByClosing: transitions.SaidClosed, HeldByPolicy: transitions.SaidLooser, HeldByLostStart: transitions.SaidUnknown,
 	}[h]
 }
 
@@ -115,6 +117,8 @@ func HoldOf(d *transitions.Data, m *transitions.Message) Hold {
 		return ""
 	case slices.Contains(d.Shut, transitions.ClosedByChat):
 		return HeldByChat
+	case slices.Contains(d.Shut, transitions.ClosedByPolicy):
+		return HeldByPolicy
 	case len(d.Shut) > 0:
 		return HeldByClosing
 	}

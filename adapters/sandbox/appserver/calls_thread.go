@@ -35,7 +35,7 @@ func (t *thread) settings(withTurns bool) threadSettings {
 		Thread: t.wire(withTurns), Model: t.model, ModelProvider: provider,
 		DisabledPluginIDs: []string{}, Cwd: t.cwd, RuntimeWorkspaceRoots: []string{t.cwd},
 		InstructionSources: []string{}, ApprovalPolicy: t.approval, ApprovalsReviewer: "user",
-		Sandbox: sandbox{Type: "readOnly"}, MultiAgentMode: "explicitRequestOnly",
+		Sandbox: sandbox{Type: t.sandbox}, MultiAgentMode: "explicitRequestOnly",
 	}
 }
 
@@ -53,7 +53,7 @@ func (c *Conn) threadStart(params json.RawMessage) (answer, *rpcError) {
 	now := c.server.nowMs()
 	t := &thread{
 		server: c.server, id: c.server.nextID(), loaded: true, originator: c.client,
-		cwd: or(in.Cwd, "/"), model: or(in.Model, "gpt-5.1"), approval: or(in.ApprovalPolicy, "on-request"),
+		cwd: or(in.Cwd, "/"), model: or(in.Model, "gpt-5.1"), approval: or(in.ApprovalPolicy, "on-request"), sandbox: c.server.sandbox,
 		createdAt: now, updatedAt: now, recencyAt: now,
 	}
 	c.server.threads = append(c.server.threads, t)
@@ -119,7 +119,7 @@ func (c *Conn) threadResume(params json.RawMessage) (answer, *rpcError) {
 		c.deprecated("use `excludeTurns: true`")
 	}
 	if !t.loaded {
-		t.loaded = true
+		t.loaded, t.sandbox = true, c.server.sandbox
 		t.statusChanged()
 	}
 	t.subscribe(c)

@@ -24,6 +24,8 @@ var calls = map[string]call{
 	"thread/turns/list":  (*Conn).threadTurnsList,
 	"thread/loaded/list": (*Conn).threadLoadedList,
 	"thread/unsubscribe": (*Conn).threadUnsubscribe,
+
+	"thread/inject_items": (*Conn).threadInjectItems,
 	"turn/start":         (*Conn).turnStart,
 	"turn/steer":         (*Conn).turnSteer,
 	"turn/interrupt":     (*Conn).turnInterrupt,

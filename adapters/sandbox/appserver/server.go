@@ -31,6 +31,7 @@ type Server struct {
 	options Options
 
 	running bool
+	sandbox string    // of threads that are started or loaded
 	conns   []*Conn   // in the order of connecting
 	threads []*thread // in the order of starting
 	faults  []Fault
@@ -53,7 +54,7 @@ func New(scheduler sched.Scheduler, options Options) *Server {
 	if options.Take == 0 {
 		options.Take = 15 * time.Millisecond
 	}
-	return &Server{sched: scheduler, options: options, running: true}
+	return &Server{sched: scheduler, options: options, running: true, sandbox: "readOnly"}
 }
 
 // Connect opens a connection, or returns nil while the server is killed. Its

@@ -1,6 +1,7 @@
 package appserver
 
 import (
+	"encoding/json"
 	"path"
 	"slices"
 	"time"
@@ -22,6 +23,8 @@ type thread struct {
 	id          string
 	cwd, model  string
 	approval    string // approval policy
+	sandbox     string // kind of sandbox
+	injected    []json.RawMessage
 	originator  string
 	stage       stage
 	loaded      bool

@@ -56,6 +56,7 @@ func (c *Config) check(o origins) error {
 	}{
 		{"limits.stale", c.Limits.Stale.Duration, time.Second},
 		{"limits.unreachable", c.Limits.Unreachable.Duration, time.Second},
+		{"limits.turn_idle", c.Limits.TurnIdle.Duration, time.Second},
 		{"limits.settle", c.Limits.Settle.Duration, leastSettle},
 	} {
 		if limit.value < limit.least {

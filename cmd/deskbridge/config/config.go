@@ -65,6 +65,9 @@ type Limits struct {
 	// Unreachable is how long a message may be unsent before its sender is told that
 	// it is kept.
 	Unreachable Duration `toml:"unreachable"`
+	// TurnIdle is after how long without a sign of life people are told of a task that
+	// nothing is heard of it.
+	TurnIdle Duration `toml:"turn_idle"`
 	// Settle is how far apart two reads must be to prove that a turn never began.
 	Settle Duration `toml:"settle"`
 }
@@ -111,7 +114,8 @@ func Default() Config {
 		Codex:  Codex{Command: "codex", Transport: "unix"},
 		Feishu: Feishu{BaseURL: "https://open.feishu.cn", GroupMode: "mention"},
 		Limits: Limits{
-			Stale: Duration{30 * time.Minute}, Unreachable: Duration{time.Minute}, Settle: Duration{5 * time.Second},
+			Stale: Duration{30 * time.Minute}, Unreachable: Duration{time.Minute}, TurnIdle: Duration{10 * time.Minute},
+			Settle: Duration{5 * time.Second},
 		},
 	}
 }

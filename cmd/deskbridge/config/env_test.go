@@ -35,7 +35,7 @@ func TestEveryKeyHasItsVariable(t *testing.T) {
 	dir := t.TempDir()
 	values := map[string]string{
 		"desk.language": "en", "codex.transport": "unix", "codex.workdir": dir, "codex.home": dir, "desk.data": dir,
-		"feishu.base_url": "http://127.0.0.1:9", "feishu.group_mode": "all", "limits.stale": "1h", "limits.unreachable": "2m", "limits.settle": "7s",
+		"feishu.base_url": "http://127.0.0.1:9", "feishu.group_mode": "all", "limits.stale": "1h", "limits.unreachable": "2m", "limits.settle": "7s", "limits.turn_idle": "3m",
 		"codex.approval_policy": "never", "codex.sandbox": "read-only",
 	}
 	for key, kind := range keys() {

@@ -40,7 +40,7 @@ func TestTheLeastFileIsEnough(t *testing.T) {
 		Desk:   Desk{Name: "desk", Language: "zh", Data: Default().Desk.Data},
 		Codex:  Codex{Command: "codex", Transport: "unix", Workdir: filepath.Dir(path)},
 		Feishu: Feishu{AppID: "cli_1", AppSecret: "hush", BaseURL: "https://open.feishu.cn", GroupMode: "mention"},
-		Limits: Limits{Stale: Duration{30 * time.Minute}, Unreachable: Duration{time.Minute}, Settle: Duration{5 * time.Second}},
+		Limits: Limits{Stale: Duration{30 * time.Minute}, Unreachable: Duration{time.Minute}, TurnIdle: Duration{10 * time.Minute}, Settle: Duration{5 * time.Second}},
 
 		SecretVariables: []string{"DESK_FEISHU_APP_SECRET"},
 	}

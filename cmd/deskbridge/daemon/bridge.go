@@ -73,8 +73,9 @@ type Bridge struct {
 	// refused those of which the chat has refused something.
 	asking  map[string]*t.Data
 	refused map[string]bool
-	failing map[string]string // effect and track → why it was not carried out, last
-	trouble string            // the engine's last trouble, told once
+	found   map[string]t.Policy // track → the looser policy for which it is closed
+	failing map[string]string   // effect and track → why it was not carried out, last
+	trouble string              // the engine's last trouble, told once
 }
 
 // New puts a bridge together; nothing happens before [Bridge.Start].
@@ -82,7 +83,7 @@ func New(parts Parts) *Bridge {
 	if parts.Reach == nil {
 		parts.Reach = func(durable.Point) {}
 	}
-	b := &Bridge{parts: parts, receiver: feishu.Receiver{Access: parts.Access}, newest: map[string]string{}, behind: map[string][]arrival{}, asking: map[string]*t.Data{}, refused: map[string]bool{}, failing: map[string]string{}}
+	b := &Bridge{parts: parts, receiver: feishu.Receiver{Access: parts.Access}, newest: map[string]string{}, behind: map[string][]arrival{}, asking: map[string]*t.Data{}, refused: map[string]bool{}, found: map[string]t.Policy{}, failing: map[string]string{}}
 	b.arrivals = arrivals{sched: parts.Scheduler, submit: b.journal}
 	b.overdue = newOverdue(parts.Scheduler, parts.Unreachable, func(track, message string) {
 		b.engine.Submit(track, t.SendOverdue{Message: message}, nil)
@@ -124,6 +125,9 @@ func (b *Bridge) codexOptions() codex.Options {
 		for _, f := range facts {
 			b.engine.Submit(track, f, nil)
 		}
+	}
+	o.Transcript = func(track string) ([]t.Utterance, error) {
+		return b.parts.Ledger.Transcript(context.Background(), track, b.parts.Language)
 	}
 	o.OnReady = func() { b.engine.Kick(func(_ string, e t.Effect) bool { return !b.sender.Executes(e) }) }
 	o.OnTrouble = func(trouble *codex.Trouble) {
@@ -233,6 +237,9 @@ func (b *Bridge) watch(track string, d *t.Data) {
 	}
 	if delete(b.refused, track); d.Refused() {
 		b.refused[track] = true
+	}
+	if delete(b.found, track); d.Found != (t.Policy{}) && !d.Superseded {
+		b.found[track] = d.Found
 	}
 }
 

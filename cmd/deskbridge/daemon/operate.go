@@ -24,7 +24,7 @@ type PruneParams struct {
 // listen opens the control socket. A desk that cannot have one serves people all the
 // same.
 func (d *desk) listen() (closeSocket func()) {
-	server, err := control.Listen(d.data, map[string]control.Handler{OpPrune: d.prune})
+	server, err := control.Listen(d.data, map[string]control.Handler{OpPrune: d.prune, OpAllowPolicy: d.allowPolicy})
 	if err != nil {
 		d.log.Error("operators' commands cannot reach this bridge", "err", err)
 		return func() {}

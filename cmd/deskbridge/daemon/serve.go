@@ -169,6 +169,6 @@ func codexOptions(c config.Config, version string, loop *sched.Loop) codex.Optio
 		Dialer:  &codex.UnixDialer{Socket: c.Socket(), Ensure: server.Ensure, Post: loop.Post},
 		Version: version,
 		Workdir: c.Codex.Workdir, ApprovalPolicy: c.Codex.ApprovalPolicy, Sandbox: c.Codex.Sandbox, Model: c.Codex.Model,
-		Wall: time.Now, Stale: c.Limits.Stale.Duration, Settle: c.Limits.Settle.Duration,
+		Wall: time.Now, Stale: c.Limits.Stale.Duration, TurnIdle: c.Limits.TurnIdle.Duration, Settle: c.Limits.Settle.Duration,
 	}
 }

@@ -178,11 +178,11 @@ func (e *exporter) withoutSecret(text string) string {
 // plain are the members whose strings are ids, states and other words of the
 // protocols.
 var plain = map[string]bool{
-	"about": true, "barred": true, "by": true, "closed": true, "connection": true, "decision": true, "delivery": true,
+	"about": true, "approval": true, "barred": true, "by": true, "closed": true, "connection": true, "created_by": true, "decision": true, "delivery": true,
 	"dismissed": true, "effect": true, "form": true, "from": true, "generation": true, "id": true, "item": true,
 	"key": true, "kind": true, "message": true, "messages": true, "model": true, "question": true, "reaction": true, "recalled": true,
-	"refusal": true, "reply_to": true, "request": true, "sender": true, "sentence": true, "settled": true,
+	"refusal": true, "reply_to": true, "request": true, "resumed_by": true, "reviewer": true, "sandbox": true, "sender": true, "sentence": true, "settled": true,
 	"shown": true, "shut": true, "start": true, "state": true, "status": true, "stop_by": true, "subject": true,
 	"thread": true, "told": true, "track": true, "turn": true, "turns": true, "unreplayed": true, "uuid": true,
-	"why": true,
+	"version": true, "why": true,
 }

@@ -106,7 +106,7 @@ func contains(value any, text string) bool {
 }
 
 // words are the members that hold what people, Codex and servers write.
-var words = []string{"args", "lost", "name", "path", "reply", "said", "text"}
+var words = []string{"args", "lost", "name", "path", "reply", "said", "text", "writable"}
 
 // TestEveryFieldIsEitherPlainOrWords holds that somebody has thought about each string
 // that a ledger can hold.
