@@ -2,6 +2,7 @@ package matrix
 
 import (
 	"context"
+	"slices"
 
 	"deskbridge/adapters/sandbox/appserver"
 	"deskbridge/matrix/audit"
@@ -10,7 +11,7 @@ import (
 // Account is what all who took part say, once the bridge is killed.
 func (w *World) Account() (audit.Account, error) {
 	a := audit.Account{
-		Said: w.said, App: simApp, Deciders: []string{w.User}, Told: w.model.told(),
+		Said: w.said, App: simApp, Deciders: []string{w.User}, Told: without(w.model.told(), w.elsewhere),
 		Chat: w.Platform.Messages(w.Chat), Events: w.Platform.Events(),
 	}
 	var err error
@@ -23,7 +24,18 @@ func (w *World) Account() (audit.Account, error) {
 	}
 	defer asker.conn.Close()
 	a.Turns, err = readTurns(asker.call, threadsOf(a.Books, w.model.threads...))
+	a.Turns = append(a.Turns, w.removed...)
 	return a, err
+}
+
+// without leaves out what was written from elsewhere, each once.
+func without(told, elsewhere []string) []string {
+	for _, text := range elsewhere {
+		if i := slices.Index(told, text); i >= 0 {
+			told = slices.Delete(told, i, i+1)
+		}
+	}
+	return told
 }
 
 // simModel is the model of a world, and remembers what it was asked.

@@ -13,6 +13,7 @@ import (
 	platform "deskbridge/adapters/sandbox/feishu"
 	"deskbridge/adapters/sched"
 	"deskbridge/cmd/deskbridge/daemon"
+	"deskbridge/matrix/audit"
 	"deskbridge/store"
 	"deskbridge/transitions"
 )
@@ -35,6 +36,8 @@ type World struct {
 	dir         string
 	model       *simModel
 	said        []string // ids of what the person wrote, oldest first
+	elsewhere   []string // what was written to Codex from elsewhere
+	removed     []audit.Turn
 	ledger      *store.Ledger
 	bridge      *daemon.Bridge
 	life        *life
@@ -130,6 +133,22 @@ func (w *World) BeginCodex() {
 	w.note("codex", "started again")
 	w.generations++
 	w.Codex.Restart()
+}
+
+// LoseThread takes a stored thread away while no server runs. The audit still knows
+// what was in it.
+func (w *World) LoseThread(id string) error {
+	asker, err := w.ask()
+	if err != nil {
+		return err
+	}
+	turns, err := readTurns(asker.call, []string{id})
+	asker.conn.Close()
+	w.removed = append(w.removed, turns...)
+	w.EndCodex()
+	w.Codex.Remove(id)
+	w.BeginCodex()
+	return err
 }
 
 // Say lets the person write, and returns the message's id.

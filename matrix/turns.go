@@ -81,8 +81,8 @@ func (w wireTurn) told(thread string) audit.Turn {
 		t.Said = w.Error.Message
 	}
 	for _, item := range w.Items {
-		if item.Type != "userMessage" {
-			continue
+		if item.Type != "userMessage" || item.ClientID == "" {
+			continue // or it is another client's text
 		}
 		t.Messages = append(t.Messages, item.ClientID)
 		text := ""

@@ -146,7 +146,7 @@ var (
 		Emits: []string{"record_thread"},
 		Do: func(d *Data, f Fact, emit func(Effect)) {
 			o := f.(ThreadOpened)
-			d.Thread, d.Opening, d.Rebuilt = o.Thread, false, o.Rebuilt
+			d.Thread, d.Opening, d.Rebuilt = o.Thread, false, o.Transcript == TranscriptGiven
 			d.CreatedBy, d.ResumedBy = o.Version, o.Version
 			d.tighten(o.Policy)
 			emit(RecordThread{Thread: d.Thread})

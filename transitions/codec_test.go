@@ -35,7 +35,7 @@ func anyFacts(t *rapid.T) []Fact {
 		StopRequested{Message: message, Sender: id(t, "sender"), Created: millis(t, "created"), Entitled: rapid.Bool().Draw(t, "entitled")},
 		NewRequested{Message: message, Sender: id(t, "sender"), Created: millis(t, "created"), Entitled: rapid.Bool().Draw(t, "entitled")},
 		HandedOver{Message: message},
-		ThreadOpened{Thread: id(t, "thread"), Version: id(t, "version"), Policy: policy(t), Rebuilt: rapid.Bool().Draw(t, "rebuilt")},
+		ThreadOpened{Thread: id(t, "thread"), Version: id(t, "version"), Policy: policy(t), Transcript: Transcript(id(t, "transcript"))},
 		ThreadRefused{Said: said},
 		TurnStartAccepted{Message: message, Turn: turn},
 		TurnStartRefused{Message: message, Refusal: refusal, Said: said},

@@ -6,10 +6,21 @@ type ThreadOpened struct {
 	// Version is that of the server, Policy what it reports for the thread.
 	Version string `json:"version,omitempty"`
 	Policy  Policy `json:"policy,omitzero"`
-	// Rebuilt says that the thread has been given what people and Codex said in the
-	// one that was lost (thread/inject_items was answered with success).
-	Rebuilt bool `json:"rebuilt,omitempty"`
+	// Transcript is what became of what people and Codex said in the thread that this
+	// one takes the place of; empty: there was nothing.
+	Transcript Transcript `json:"transcript,omitempty"`
 }
+
+// Transcript is what became of a transcript.
+type Transcript string
+
+// The fates of a transcript.
+const (
+	// TranscriptGiven: thread/inject_items was answered with success.
+	TranscriptGiven Transcript = "given"
+	// TranscriptMissing: it could not be read, or Codex did not take it.
+	TranscriptMissing Transcript = "missing"
+)
 
 // ThreadRefused: thread/start answered with an error that will be the same again.
 type ThreadRefused struct {

@@ -21,18 +21,9 @@ var (
 		Term:  term("thread_opening", "A thread has been asked for."),
 		Holds: func(d *Data, _ Fact) bool { return d.Opening },
 	}
-	rebuilding = guard{
-		Term:  term("rebuilding", "The track goes on where the one before it lost its thread."),
-		Holds: func(d *Data, _ Fact) bool { return d.Rebuild },
-	}
-	transcriptGiven = guard{
-		Term: term("transcript_given", "The new thread has been given what was said in the lost one."),
-		Holds: func(_ *Data, f Fact) bool {
-			o, ok := f.(ThreadOpened)
-			return ok && o.Rebuilt
-		},
-	}
-	nothingOwed = guard{
+	transcriptGiven   = transcriptIs("transcript_given", "The new thread has been given what was said in the lost one.", TranscriptGiven)
+	transcriptMissing = transcriptIs("transcript_missing", "What was said in the lost thread could not be given to the new one.", TranscriptMissing)
+	nothingOwed       = guard{
 		Term:  term("nothing_owed", "An outcome has been delivered, and none is owed."),
 		Holds: func(d *Data, _ Fact) bool { return d.Answered && !d.owes() },
 	}
@@ -169,6 +160,16 @@ var (
 		Holds: func(d *Data, f Fact) bool { return d.anyTurn(f, Turn.provenAbsent) },
 	}
 )
+
+func transcriptIs(name, doc string, fate Transcript) guard {
+	return guard{
+		Term: term(name, doc),
+		Holds: func(_ *Data, f Fact) bool {
+			o, ok := f.(ThreadOpened)
+			return ok && o.Transcript == fate
+		},
+	}
+}
 
 // identified returns the unknown turn that a TurnRunning names: by its id, or
 // by the message whose start asked for it.

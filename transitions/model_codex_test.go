@@ -72,7 +72,10 @@ func (m *model) serveThread(e OpenThread) Fact {
 	}
 	id := m.next("thread_")
 	m.server.threads[id] = &modelThread{}
-	return ThreadOpened{Thread: id, Rebuilt: e.Rebuild && m.below(3) > 0}
+	if !e.Rebuild {
+		return ThreadOpened{Thread: id}
+	}
+	return ThreadOpened{Thread: id, Transcript: []Transcript{"", TranscriptGiven, TranscriptMissing}[m.below(3)]}
 }
 
 func (m *model) serveStart(e StartTurn) Fact {

@@ -98,7 +98,7 @@ func Sentences() []Sentence {
 		{SaidRebuilt, "这里之前的对话已经转交给 Codex，它可以接着说；它之前做过哪些操作、看过哪些内容，可能不记得了。", "Codex has been given what was said here before, so that it can go on; it may not remember what it did and looked at in between.",
 			"thread_opened in the place of a lost thread, and it says that the transcript was given to it, while the message waits for it"},
 		{SaidForgotten, "之前说过的内容 Codex 不记得了，请在消息里说明需要的背景。", "Codex remembers nothing of what was said before; please tell it what it has to know.",
-			"thread_opened in the place of a lost thread, and it says that no transcript was given to it, while the message waits for it"},
+			"thread_opened in the place of a lost thread, and it says that the transcript could not be given to it, while the message waits for it"},
 		{SaidNewTrack, "从这里开始是一个新的对话；之前如果还有任务在进行，会让它停下来。", "A new conversation begins here; anything that is still running is asked to stop.",
 			"new_requested"},
 		{SaidHeld, "Codex 正等着一个请求的答复，这条消息先留着，有了答复再交给它。", "Codex is waiting for an answer to a request; this message is kept until there is one.",

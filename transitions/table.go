@@ -152,11 +152,11 @@ func threadRows() []row {
 	hasWhy := "The track has its thread; a second one, opened by a repeated call, stays empty."
 	elsewhere := append(in(Delivered), flying...)
 	return []row{
-		{In: in(Idle), On: opened, If: when(threadOpening, textReady, fsm.Not(rebuilding)), To: RecoveryPending, Do: do(bindThread, startNext),
+		{In: in(Idle), On: opened, If: when(threadOpening, textReady, fsm.Not(transcriptGiven), fsm.Not(transcriptMissing)), To: RecoveryPending, Do: do(bindThread, startNext),
 			Why: "The oldest text that waited for the thread starts its first turn."},
-		{In: in(Idle), On: opened, If: when(threadOpening, textReady, rebuilding, transcriptGiven), To: RecoveryPending, Do: do(bindThread, tellRebuilt, startNext),
+		{In: in(Idle), On: opened, If: when(threadOpening, textReady, transcriptGiven), To: RecoveryPending, Do: do(bindThread, tellRebuilt, startNext),
 			Why: "The thread takes the place of a lost one and has been given what was said there; who wrote learns what Codex may not know."},
-		{In: in(Idle), On: opened, If: when(threadOpening, textReady, rebuilding, fsm.Not(transcriptGiven)), To: RecoveryPending, Do: do(bindThread, tellForgotten, startNext),
+		{In: in(Idle), On: opened, If: when(threadOpening, textReady, transcriptMissing), To: RecoveryPending, Do: do(bindThread, tellForgotten, startNext),
 			Why: "The thread takes the place of a lost one, and what was said there could not be given to it: who wrote learns so."},
 		{In: in(Idle), On: opened, If: when(threadOpening, fsm.Not(textReady)), Do: do(bindThread),
 			Why: "Nothing can be sent any more, or yet; the thread serves the next text."},

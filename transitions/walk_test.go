@@ -153,7 +153,7 @@ var makers = []func(*figures) Fact{
 	},
 	func(f *figures) Fact { return HandedOver{Message: f.message} },
 	func(f *figures) Fact {
-		return ThreadOpened{Thread: "thread", Version: "0.171.0", Policy: f.policy, Rebuilt: f.flag()}
+		return ThreadOpened{Thread: "thread", Version: "0.171.0", Policy: f.policy, Transcript: oneOf(f.chance, "", TranscriptGiven, TranscriptMissing)}
 	},
 	func(f *figures) Fact { return ThreadRefused{Said: "no"} },
 	func(f *figures) Fact { return TurnStartAccepted{Message: f.message, Turn: f.turn} },
@@ -206,7 +206,7 @@ func happeningOf(f Fact) string {
 func TestAnyFactsInAnyOrder(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		state, data := Idle, Data{Track: "oc_1/1", Rebuild: rapid.Bool().Draw(t, "rebuild")}
+		state, data := Idle, Data{Track: "oc_1/1"}
 		seen := map[string]bool{}
 		for range rapid.IntRange(1, 60).Draw(t, "steps") {
 			fact := anyFact(&data, func(n int) int { return rapid.IntRange(0, n-1).Draw(t, "n") })

@@ -109,23 +109,23 @@ func (c *Client) openThread(s *session, track string, e transitions.OpenThread, 
 			return
 		}
 		if !e.Rebuild {
-			done(c.opened(track, e, state, false))
+			done(c.opened(track, e, state, ""))
 			return
 		}
-		c.rebuild(s, track, state.ID, func(given bool, err error) {
+		c.rebuild(s, track, state.ID, func(fate transitions.Transcript, err error) {
 			if err != nil {
 				again := c.unsent(a, err)
 				again.Again.Sent = true
 				done(again)
 				return
 			}
-			done(c.opened(track, e, state, given))
+			done(c.opened(track, e, state, fate))
 		})
 	})
 }
 
 // opened is the report of a thread that was opened.
-func (c *Client) opened(track string, e transitions.OpenThread, state threadState, given bool) transitions.Report {
+func (c *Client) opened(track string, e transitions.OpenThread, state threadState, fate transitions.Transcript) transitions.Report {
 	t := c.thread(track, state.ID)
 	// Whoever opens a thread gets its events, and nothing happened in it before.
 	t.resumed, t.current, t.reported, t.heard = true, true, state.Policy, c.Scheduler.Now()
@@ -133,7 +133,7 @@ func (c *Client) opened(track string, e transitions.OpenThread, state threadStat
 		c.bar(track, state.Policy, looser)
 	}
 	return transitions.Settled(transitions.ThreadOpened{
-		Thread: state.ID, Version: c.version, Policy: state.Policy, Rebuilt: given,
+		Thread: state.ID, Version: c.version, Policy: state.Policy, Transcript: fate,
 	})
 }
 

@@ -31,18 +31,21 @@ type injectedText struct {
 	Text string `json:"text"`
 }
 
-// rebuild gives a new thread what was said in the lost one, and tells whether it has
+// rebuild gives a new thread what was said in the lost one, and tells what became of
 // it; the error says that nobody knows.
-func (c *Client) rebuild(s *session, track, id string, done func(given bool, err error)) {
-	var said []transitions.Utterance
-	if c.Transcript != nil {
-		var err error
-		if said, err = c.Transcript(track); err != nil {
-			c.Log.Error("what was said before could not be read; the new thread begins without it", "track", track, "err", err)
-		}
+func (c *Client) rebuild(s *session, track, id string, done func(transitions.Transcript, error)) {
+	if c.Transcript == nil {
+		done("", nil)
+		return
+	}
+	said, err := c.Transcript(track)
+	if err != nil {
+		c.Log.Error("what was said before could not be read; the new thread begins without it", "track", track, "err", err)
+		done(transitions.TranscriptMissing, nil)
+		return
 	}
 	if len(said) == 0 {
-		done(false, nil)
+		done("", nil)
 		return
 	}
 	params := injectParams{ThreadID: id, Items: itemsOf(said)}
@@ -50,10 +53,10 @@ func (c *Client) rebuild(s *session, track, id string, done func(given bool, err
 		var refusal *CallError
 		if errors.As(err, &refusal) {
 			c.Log.Error("Codex does not take what was said before; the new thread begins without it", "track", track, "err", err)
-			done(false, nil)
+			done(transitions.TranscriptMissing, nil)
 			return
 		}
-		done(err == nil, err)
+		done(transitions.TranscriptGiven, err)
 	})
 }
 

@@ -50,10 +50,18 @@ func (r *Replay) Take(e *store.JournalEntry) (before store.Snapshot, res Result,
 	r.Tracks[i].Snapshot = store.Snapshot{State: res.State, Data: res.Data, Steps: e.Step}
 	for _, effect := range res.Effects {
 		if next, ok := effect.(transitions.OpenTrack); ok {
-			r.track(next.Track)
+			r.begin(next)
 		}
 	}
 	return before, res, d
+}
+
+// begin makes the next track, if there is none of that id.
+func (r *Replay) begin(next transitions.OpenTrack) {
+	made := len(r.Tracks)
+	if i := r.track(next.Track); i == made {
+		r.Tracks[i].Data = next.Data()
+	}
 }
 
 // track is the index of a track, which is made if there is none of that id.

@@ -93,7 +93,11 @@ func (w *world) serve(e transitions.Effect) transitions.Fact {
 		w.made.Threads++
 		id := fmt.Sprintf("th%d", w.made.Threads)
 		w.Threads = append(w.Threads, thread{ID: id})
-		return transitions.ThreadOpened{Thread: id, Rebuilt: e.Rebuild}
+		opened := transitions.ThreadOpened{Thread: id}
+		if e.Rebuild {
+			opened.Transcript = transitions.TranscriptGiven
+		}
+		return opened
 	case transitions.StartTurn:
 		return w.accept(e, true)
 	case transitions.SteerTurn:

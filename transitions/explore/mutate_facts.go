@@ -151,7 +151,7 @@ var factMakers = []func(*figures) transitions.Fact{
 	func(f *figures) transitions.Fact { return transitions.ChatReopened{} },
 	// What is heard of the thread.
 	func(f *figures) transitions.Fact {
-		return transitions.ThreadOpened{Thread: "th90", Version: "0.171.0", Policy: f.policy, Rebuilt: f.flag()}
+		return transitions.ThreadOpened{Thread: "th90", Version: "0.171.0", Policy: f.policy, Transcript: oneOf(f.draw, "", transitions.TranscriptGiven, transitions.TranscriptMissing)}
 	},
 	func(f *figures) transitions.Fact { return transitions.ThreadRefused{Said: "no"} },
 	func(f *figures) transitions.Fact {

@@ -174,7 +174,7 @@ func kindOf(tr *track) string {
 	slices.Sort(parts)
 	parts = slices.Compact(parts)
 	add("asked about several", questions(d) > 1)
-	add(string(tr.State), d.Thread != "", d.Opening, d.Answered, d.Waiting, d.FencedAt != 0, d.Rebuild)
+	add(string(tr.State), d.Thread != "", d.Opening, d.Answered, d.Waiting, d.FencedAt != 0)
 	return strings.Join(parts, " ")
 }
 

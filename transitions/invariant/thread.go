@@ -87,13 +87,13 @@ func (s *Step) rebuilt(f transitions.ThreadOpened, p *problems) {
 	if !s.Before.Opening || s.Before.Superseded {
 		return
 	}
-	if s.After.Rebuilt != f.Rebuilt || s.After.CreatedBy != f.Version || s.After.ResumedBy != f.Version {
+	if s.After.Rebuilt != (f.Transcript == transitions.TranscriptGiven) || s.After.CreatedBy != f.Version || s.After.ResumedBy != f.Version {
 		p.add("%s is open, and its origin is not remembered", f.Thread)
 	}
 	starts := slices.ContainsFunc(s.Effects, func(e transitions.Effect) bool { return e.EffectName() == "start_turn" })
 	for sentence, due := range map[transitions.SentenceID]bool{
-		transitions.SaidRebuilt:   starts && s.Before.Rebuild && f.Rebuilt,
-		transitions.SaidForgotten: starts && s.Before.Rebuild && !f.Rebuilt,
+		transitions.SaidRebuilt:   starts && f.Transcript == transitions.TranscriptGiven,
+		transitions.SaidForgotten: starts && f.Transcript == transitions.TranscriptMissing,
 	} {
 		said := slices.ContainsFunc(s.Effects, func(e transitions.Effect) bool {
 			d, ok := e.(transitions.Deliver)

@@ -26,9 +26,9 @@ var calls = map[string]call{
 	"thread/unsubscribe": (*Conn).threadUnsubscribe,
 
 	"thread/inject_items": (*Conn).threadInjectItems,
-	"turn/start":         (*Conn).turnStart,
-	"turn/steer":         (*Conn).turnSteer,
-	"turn/interrupt":     (*Conn).turnInterrupt,
+	"turn/start":          (*Conn).turnStart,
+	"turn/steer":          (*Conn).turnSteer,
+	"turn/interrupt":      (*Conn).turnInterrupt,
 }
 
 // dispatch carries a call out.

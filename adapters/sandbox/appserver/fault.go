@@ -57,6 +57,13 @@ func (s *Server) Inject(fault Fault) {
 // PendingFaults is the number of injected faults that have not struck yet.
 func (s *Server) PendingFaults() int { return len(s.faults) }
 
+// Drop breaks every connection. Threads and turns go on.
+func (s *Server) Drop() {
+	for _, c := range slices.Clone(s.conns) {
+		c.drop()
+	}
+}
+
 // fault takes the first fault that is due for a frame.
 func (s *Server) fault(at Point, method string) (Fault, bool) {
 	for i, fault := range s.faults {

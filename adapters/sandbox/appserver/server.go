@@ -77,9 +77,7 @@ func (s *Server) Running() bool { return s.running }
 // accepted but not taken in are gone, threads without a stored turn too.
 func (s *Server) Kill() {
 	s.running = false
-	for _, c := range append([]*Conn(nil), s.conns...) {
-		c.drop()
-	}
+	s.Drop()
 	var stored []*thread
 	for _, t := range s.threads {
 		if t.run != nil {

@@ -183,6 +183,6 @@ var plain = map[string]bool{
 	"key": true, "kind": true, "message": true, "messages": true, "model": true, "question": true, "reaction": true, "recalled": true,
 	"refusal": true, "reply_to": true, "request": true, "resumed_by": true, "reviewer": true, "sandbox": true, "sender": true, "sentence": true, "settled": true,
 	"shown": true, "shut": true, "start": true, "state": true, "status": true, "stop_by": true, "subject": true,
-	"thread": true, "told": true, "track": true, "turn": true, "turns": true, "unreplayed": true, "uuid": true,
+	"thread": true, "told": true, "track": true, "transcript": true, "turn": true, "turns": true, "unreplayed": true, "uuid": true,
 	"version": true, "why": true,
 }
