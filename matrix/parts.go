@@ -45,12 +45,15 @@ func Build(ctx context.Context, dir string) (string, error) {
 }
 
 // Codex returns the path of the real Codex, which is downloaded on first use.
-func Codex(ctx context.Context) (string, error) {
+func Codex(ctx context.Context) (string, error) { return CodexOf(ctx, codexbin.Default) }
+
+// CodexOf returns the binary of a pinned version, which is fetched if need be.
+func CodexOf(ctx context.Context, version string) (string, error) {
 	root, err := Root()
 	if err != nil {
 		return "", err
 	}
-	return codexbin.Fetch(ctx, filepath.Join(root, ".cache", "codex"), codexbin.Default)
+	return codexbin.Fetch(ctx, filepath.Join(root, ".cache", "codex"), version)
 }
 
 // StateFolder makes a folder of its own for Codex's state, which must not lie

@@ -75,6 +75,7 @@ group_mode = "all"
 [limits]
 stale = "2h"
 unreachable = "3m"
+turn_idle = "20m"
 settle = "1m30s"
 `)
 	dir := filepath.Dir(path)
@@ -95,7 +96,7 @@ settle = "1m30s"
 			AppID: "cli_1", AppSecret: "hush", BaseURL: "http://127.0.0.1:9", GroupMode: "all",
 			Users: []string{"ou_a", "ou_b"}, Chats: []string{"oc_1"}, Admins: []string{"ou_c"},
 		},
-		Limits: Limits{Stale: Duration{2 * time.Hour}, Unreachable: Duration{3 * time.Minute}, Settle: Duration{90 * time.Second}},
+		Limits: Limits{Stale: Duration{2 * time.Hour}, Unreachable: Duration{3 * time.Minute}, TurnIdle: Duration{20 * time.Minute}, Settle: Duration{90 * time.Second}},
 
 		SecretVariables: []string{"DESK_FEISHU_APP_SECRET"},
 	}
