@@ -46,9 +46,11 @@ type Track struct {
 	Snapshot
 }
 
-// Tracks returns every track, by id.
+// Tracks returns every track, the one that moved last at the end; those whose journal
+// is pruned come first.
 func (l *Ledger) Tracks(ctx context.Context) ([]Track, error) {
-	return l.tracks(ctx, l.read, `SELECT id, state, data, steps FROM track ORDER BY id`)
+	return l.tracks(ctx, l.read, `SELECT id, state, data, steps FROM track
+		ORDER BY (SELECT seq FROM journal WHERE journal.track = track.id AND journal.step = track.steps), id`)
 }
 
 func (l *Ledger) tracks(ctx context.Context, from source, query string) ([]Track, error) {

@@ -117,3 +117,17 @@ func TestReadsGoOnBesideAnOpenTransaction(tt *testing.T) {
 	}
 	want(tt, "steps", contents(tt, l).Tracks[0].Steps, int64(51))
 }
+
+// TestTheTrackThatMovedLastComesLast takes two tracks through three steps.
+func TestTheTrackThatMovedLastComesLast(tt *testing.T) {
+	tt.Parallel()
+	l := open(tt, tt.TempDir())
+	var order []string
+	for _, e := range []Entry{received("oc_1/1", 1, "om_1"), received("oc_2/1", 1, "om_2"), received("oc_1/1", 2, "om_3")} {
+		commit(tt, l, func(x *Tx) error { return x.Append(e, nil) })
+	}
+	for _, tr := range must[[]Track](tt)(l.Tracks(tt.Context())) {
+		order = append(order, tr.ID)
+	}
+	want(tt, "order", order, []string{"oc_2/1", "oc_1/1"})
+}

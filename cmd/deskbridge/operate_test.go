@@ -93,7 +93,7 @@ func TestTheOperatorsCommandsPrintWhatTheirDocumentShows(t *testing.T) {
 	} else if diff := cmp.Diff(sizeless(string(text)), sizeless(printed)); diff != "" {
 		t.Errorf("if what is printed is right, run the test with -update (-document +printed):\n%s", diff)
 	}
-	for _, name := range []string{"audit", "backup", "export", "journal", "prune", "trace"} {
+	for _, name := range []string{"audit", "backup", "export", "journal", "policy", "prune", "trace"} {
 		if !used[name] {
 			t.Errorf("docs/operating.md shows no deskbridge %s", name)
 		}
@@ -124,6 +124,7 @@ func TestWrongCallsAreOneSentence(t *testing.T) {
 		{"prune --older-than 167h", 2, "--older-than: nothing younger than 168h0m0s is ever pruned; it was to be 167h0m0s; see deskbridge prune --help"},
 		{"prune --older-than 30d", 2, `invalid argument "30d" for "--older-than" flag: time: unknown unit "d" in duration "30d"`},
 		{"audit all", 2, `"all" is no command or argument of deskbridge audit; see deskbridge audit --help`},
+		{"policy --allow oc_9/1", 2, "--allow: oc_9/1 is not closed for a looser policy; deskbridge policy lists what is"},
 		{"export om_1", 2, `"om_1" is no command or argument of deskbridge export; see deskbridge export --help`},
 	} {
 		code, out := d.operate(strings.Fields(c.call)...)
