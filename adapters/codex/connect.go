@@ -120,7 +120,7 @@ func (c *Client) greeted(s *session, result json.RawMessage) {
 	c.counts.Connections++
 	c.Log.Info("connected to Codex", "connection", s.link.Connection, "server", s.link.Generation, "version", version)
 	c.recovered()
-	c.generation(s.link.Generation)
+	c.serverIs(s.link.Generation)
 	c.pullUnsettled()
 	c.resumeQuiet(s)
 	if c.OnReady != nil {
@@ -128,10 +128,10 @@ func (c *Client) greeted(s *session, result json.RawMessage) {
 	}
 }
 
-// generation tells the tracks that another server process answers: what the former one
+// serverIs tells the tracks that another server process answers: what the former one
 // asked is dead. Which one that was, a former life of the bridge may have known, so that
 // after a start all tracks are told of which a request is open.
-func (c *Client) generation(now string) {
+func (c *Client) serverIs(now string) {
 	if now == "" || now == c.server {
 		return
 	}

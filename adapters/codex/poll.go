@@ -48,7 +48,7 @@ type bound struct {
 	tried     bool                // to resume it, though nothing is waited for
 	reported  transitions.Policy  // what it was said to run under
 	current   bool                // all that happened before is told, or nothing did
-	held      []func(resumption)  // who waits for that
+	parked    []func(resumption)  // who waits for that
 	running   string              // the turn in progress, of those listed last
 	items     int                 // how many it had
 	withheld  string              // the running turn for which a start was held back

@@ -144,7 +144,7 @@ func (c *Client) ready(s *session, t *thread, then func(resumption)) {
 			then(r)
 			return
 		}
-		t.held = append(t.held, then)
+		t.parked = append(t.parked, then)
 		if !t.pulling {
 			c.schedule(t, 0)
 		}
@@ -157,9 +157,9 @@ func (t *thread) release(err error) {
 	if err != nil {
 		r = resumption{resumeUnsent, err}
 	}
-	held := t.held
-	t.held = nil
-	for _, then := range held {
+	parked := t.parked
+	t.parked = nil
+	for _, then := range parked {
 		then(r)
 	}
 }
