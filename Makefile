@@ -56,7 +56,7 @@ verify: lint ## generated files are fresh, gofmt, vet, lint, tidy, nothing ignor
 	go mod verify
 
 bench: ## the benchmarks, each beside its floor; docs/performance.md says how to read them
-	go test -run '^$$' -bench . -benchtime 2s ./fsm ./fsm/durable ./transitions ./store
+	go test -run '^$$' -bench . -benchtime 2s ./fsm ./fsm/durable ./transitions ./store ./adapters/codex
 	go test -run '^$$' -bench . -benchtime 5x ./cmd/deskbridge/daemon
 
 bench-e2e: codex ## messages through SDK, daemon and real Codex, beside direct turns

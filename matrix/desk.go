@@ -35,6 +35,8 @@ type Options struct {
 	Script model.Script
 	// Codex is the program that the configuration names; empty means the real one.
 	Codex string
+	// Transport is how the daemon reaches Codex: unix, ws or stdio; empty means unix.
+	Transport string
 	// Scripted, if set, is a scripted app-server in place of Codex. It runs in this
 	// process, and so outlives the daemon and keeps its threads.
 	Scripted *appserver.Options
@@ -75,10 +77,15 @@ type Desk struct {
 
 	tb      testing.TB
 	program string
-	limit   time.Duration
-	bridge  *Process
-	said    map[string][]string // by chat: ids of what its person wrote, oldest first
-	asked   asked
+	codex   string // the program
+	// network is the app-server on the network, if there is one, and elsewhere says
+	// that none is meant to listen on the desk's socket.
+	network   *Process
+	elsewhere bool
+	limit     time.Duration
+	bridge    *Process
+	said      map[string][]string // by chat: ids of what its person wrote, oldest first
+	asked     asked
 }
 
 // Chat is a direct chat of one person with the app.
@@ -118,8 +125,9 @@ func NewDesk(tb testing.TB, o Options) *Desk {
 	d.folders()
 	d.Data = cmp.Or(o.Data, d.Data)
 	d.must(model.WriteHome(d.Home, d.Model.BaseURL()))
-	d.configure(cmp.Or(o.Codex, "none"))
+	d.codex = cmp.Or(o.Codex, "none")
 	tb.Cleanup(d.end)
+	d.configure(d.transport(o.Transport))
 	if o.Scripted != nil {
 		d.script(*o.Scripted)
 	}
@@ -148,7 +156,7 @@ func (d *Desk) folders() {
 // secretName is the environment variable that holds the app's secret.
 const secretName = "APP_SECRET"
 
-func (d *Desk) configure(codex string) {
+func (d *Desk) configure(transport string) {
 	var users []string
 	for _, c := range d.Chats {
 		users = append(users, strconv.Quote(c.User))
@@ -160,7 +168,7 @@ data = %q
 command = %q
 home = %q
 workdir = %q
-
+%s
 [feishu]
 app_id = %q
 app_secret = "env:%s"
@@ -169,7 +177,7 @@ allow_users = [%s]
 
 [limits]
 settle = "1s"
-`, d.Data, codex, d.Home, d.Work, d.App.ID, secretName, d.Platform.URL(), strings.Join(users, ", "))
+`, d.Data, d.codex, d.Home, d.Work, transport, d.App.ID, secretName, d.Platform.URL(), strings.Join(users, ", "))
 	d.must(os.WriteFile(d.Config, []byte(text), 0o600))
 }
 
@@ -347,6 +355,7 @@ func (d *Desk) end() {
 		d.check(err)
 		d.show("the daemon's log", d.bridge.Stderr.String())
 	}
+	d.endNetwork(ctx)
 	server := codex.Server{Socket: d.socket()}
 	d.check(server.End(ctx))
 	if pid, err := listener(d.socket()); err == nil && d.Scripted == nil {

@@ -28,7 +28,7 @@ func (d *Desktop) Start(thread, text string) {
 	d.call("thread/resume", map[string]any{"threadId": thread, "excludeTurns": true})
 	d.call("turn/start", map[string]any{
 		"threadId": thread,
-		"input": []any{map[string]any{"type": "text", "text": text, "text_elements": []any{}}},
+		"input":    []any{map[string]any{"type": "text", "text": text, "text_elements": []any{}}},
 	})
 }
 

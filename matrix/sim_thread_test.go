@@ -229,4 +229,3 @@ func TestAfterADropNothingIsSentBeforeTheThreadsAreReadUnderVirtualTime(t *testi
 	w.Rest(time.Minute)
 	finish(t, w)
 }
-

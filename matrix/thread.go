@@ -30,6 +30,7 @@ func (d *Desk) Client() *modeltest.Client {
 // turns are those that Codex has in some threads. Codex must run.
 func (d *Desk) turns(threads []string) []audit.Turn {
 	d.tb.Helper()
+	d.listening()
 	client := d.Client()
 	defer client.Close()
 	all, err := readTurns(on(client), threads)

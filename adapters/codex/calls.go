@@ -294,10 +294,10 @@ func (c *Client) refusedTurn(t *thread, r resumption, refusal *CallError, a tran
 	}
 }
 
-// unusable gives a connection up on which an answer could not be understood, so
+// unusable gives a connection up on which an answer could not be read, so
 // that what it was about can be settled on another one.
 func (c *Client) unusable(s *session, err error) {
-	if errors.Is(err, errUnusable) && s == c.up() {
+	if (errors.Is(err, errUnusable) || errors.Is(err, errTooLarge)) && s == c.up() {
 		c.lost(err)
 	}
 }

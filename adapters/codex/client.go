@@ -90,6 +90,7 @@ type Client struct {
 	quiet   []string           // threads of which nothing is waited for, last used last
 	trouble *Trouble
 	counts  Counts
+	deltas  deltas // of counts.Skipped, counted where they are read
 	// declined and skipped remember what was reported to the log already.
 	declined, skipped map[string]bool
 }
@@ -110,6 +111,7 @@ type Counts struct {
 	Connections int // that came up
 	Junk        int // frames that are not of the protocol
 	Strays      int // answers to no call under way
+	Cut         int // messages too large to be kept
 	Skipped     int // notifications that mean nothing to the bridge
 	Declined    int // requests of the server, all answered with an error
 }
@@ -189,7 +191,9 @@ func (c *Client) Stop() {
 
 // Status tells how things stand.
 func (c *Client) Status() Status {
-	return Status{Connected: c.phase == phaseUp, Version: c.version, Trouble: c.trouble, Counts: c.counts}
+	counts := c.counts
+	counts.Skipped += c.deltas.total()
+	return Status{Connected: c.phase == phaseUp, Version: c.version, Trouble: c.trouble, Counts: counts}
 }
 
 // up returns the session over which calls may go, or nil.

@@ -48,6 +48,12 @@ func (c *Client) dial() {
 				c.frame(a.session, raw)
 			}
 		},
+		Cut: func(head []byte, size int64) {
+			if c.attempt == a && a.session != nil {
+				c.cut(a.session, head, size)
+			}
+		},
+		Skip: c.skipDelta,
 		Closed: func(reason error) {
 			if c.attempt == a {
 				c.lost(reason)
@@ -154,7 +160,7 @@ func (c *Client) silent(method string) {
 	c.lost(&Trouble{
 		Kind: NotAnswering, Err: errSilent,
 		What:   fmt.Sprintf("Codex did not answer (%s)", method),
-		Remedy: "the bridge connects again by itself; if this stays, end the app-server, and the bridge starts a new one",
+		Remedy: "the bridge connects again by itself; if this stays, end the app-server, and start it again if the bridge does not",
 	})
 }
 

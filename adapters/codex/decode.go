@@ -54,6 +54,9 @@ func decodeFrame(raw []byte) frame {
 		return frame{}
 	}
 	hasID := present(wire.ID)
+	if wire.Method != nil && *wire.Method == "" {
+		return frame{} // or of another type
+	}
 	if wire.Method != nil {
 		f := frame{Kind: frameNotification, Method: *wire.Method, Params: wire.Params}
 		if hasID {
@@ -125,66 +128,94 @@ type page struct {
 	Next  string // cursor of the next page; empty: this is the last one
 }
 
-// decodePage reads a page that was asked for with itemsView "full". It is the
-// one strict decoder: what a page does not list, and what a turn does not hold,
-// is taken for absent, so that a page which cannot be read in full is refused.
+// decodePage reads a page that was asked for with itemsView "full". It is the one
+// strict decoder: what a page does not list, and what a turn does not hold, is taken
+// for absent, so that a page of which anything that matters cannot be read is refused.
+// It reads the bytes once; what is of another type than expected stays nil or empty.
 func decodePage(raw json.RawMessage) (page, error) {
 	var wire struct {
-		Data       json.RawMessage `json:"data"`
-		NextCursor string          `json:"nextCursor"`
+		Data       []wireTurn `json:"data"`
+		NextCursor any        `json:"nextCursor"`
 	}
-	var list []json.RawMessage
-	if !decode(raw, &wire) || !decodeList(wire.Data, &list) {
+	if !decode(raw, &wire) || wire.Data == nil {
 		return page{}, errUnusable
 	}
-	p := page{Next: wire.NextCursor}
-	for _, element := range list {
-		t, ok := decodeTurn(element)
-		if !ok {
+	next, ok := textOf(wire.NextCursor)
+	if !ok {
+		return page{}, errUnusable
+	}
+	p := page{Next: next, Turns: make([]turn, len(wire.Data))}
+	for i := range wire.Data {
+		if p.Turns[i], ok = wire.Data[i].turn(); !ok {
 			return page{}, errUnusable
 		}
-		p.Turns = append(p.Turns, t)
 	}
 	return p, nil
 }
 
-// decodeTurn reads one turn of a page.
-func decodeTurn(raw json.RawMessage) (turn, bool) {
-	var wire struct {
-		ID     string          `json:"id"`
-		Status string          `json:"status"`
-		View   string          `json:"itemsView"`
-		Items  json.RawMessage `json:"items"`
-		Ended  json.RawMessage `json:"completedAt"`
-		Error  struct {
-			Message string `json:"message"`
-		} `json:"error"`
-	}
-	var list []json.RawMessage
-	if !decode(raw, &wire) || wire.ID == "" || !decodeList(wire.Items, &list) {
+// wireTurn is one turn of a page. What has the type any may be missing, and is not to
+// be overlooked where it is of another type than expected.
+type wireTurn struct {
+	ID     string     `json:"id"`
+	Status string     `json:"status"`
+	View   any        `json:"itemsView"`
+	Items  []wireItem `json:"items"`
+	Ended  *float64   `json:"completedAt"`
+	Error  struct {
+		Message string `json:"message"`
+	} `json:"error"`
+}
+
+type wireItem struct {
+	Type     string `json:"type"`
+	ClientID any    `json:"clientId"`
+	Text     any    `json:"text"`
+	Phase    any    `json:"phase"`
+}
+
+// turn is the turn, if it is given in full.
+func (w *wireTurn) turn() (turn, bool) {
+	view, ok := textOf(w.View)
+	if !ok || view != "" && view != viewFull || w.ID == "" || w.Items == nil {
 		return turn{}, false
 	}
-	if wire.View != "" && wire.View != viewFull {
-		return turn{}, false
-	}
-	t := turn{ID: wire.ID, Status: wire.Status, Said: wire.Error.Message, Completed: present(wire.Ended)}
-	for _, element := range list {
-		var it item
-		if !decode(element, &it) {
+	t := turn{ID: w.ID, Status: w.Status, Said: w.Error.Message, Completed: w.Ended != nil, Items: make([]item, len(w.Items))}
+	for i := range w.Items {
+		if t.Items[i], ok = w.Items[i].item(); !ok {
 			return turn{}, false
 		}
-		t.Items = append(t.Items, it)
 	}
 	return t, true
 }
 
+// item is the item, if it can be told what a person or the agent said in it. Of the
+// other types only the type matters.
+func (w *wireItem) item() (it item, ok bool) {
+	it.Type = w.Type
+	switch w.Type {
+	case "":
+		return it, false
+	case itemUser:
+		it.ClientID, ok = textOf(w.ClientID)
+		return it, ok
+	case itemAgent:
+		var texts, phases bool
+		it.Text, texts = textOf(w.Text)
+		it.Phase, phases = textOf(w.Phase)
+		return it, texts && phases
+	default:
+		return it, true
+	}
+}
+
+// textOf is a text that may be missing, and reports whether it is one.
+func textOf(value any) (string, bool) {
+	text, ok := value.(string)
+	return text, ok || value == nil
+}
+
 // viewFull is the itemsView of a turn that is given with all its items.
 const viewFull = "full"
-
-// decodeList reads an array and reports whether it is one.
-func decodeList(raw json.RawMessage, out *[]json.RawMessage) bool {
-	return len(raw) > 0 && raw[0] == '[' && json.Unmarshal(raw, out) == nil
-}
 
 // The statuses of a thread.
 const (
@@ -227,8 +258,8 @@ func decodeThread(raw json.RawMessage) (threadState, error) {
 	if !decode(raw, &wire) || wire.Thread.ID == "" {
 		return threadState{}, errUnusable
 	}
-	p := transitions.Policy{Approval: word(wire.Approval), Reviewer: wire.Reviewer, Sandbox: wire.Sandbox.Type}
-	switch word(wire.Sandbox.Network) {
+	p := transitions.Policy{Approval: scalar(wire.Approval), Reviewer: wire.Reviewer, Sandbox: wire.Sandbox.Type}
+	switch scalar(wire.Sandbox.Network) {
 	case "", "null", "false", "restricted":
 	default:
 		p.Network = true
@@ -245,8 +276,8 @@ func decodeThread(raw json.RawMessage) (threadState, error) {
 // sandboxWorkspace is the sandbox in which some folders may be written.
 const sandboxWorkspace = "workspaceWrite"
 
-// word is a string of the protocol as it is, and anything else as compact JSON.
-func word(raw json.RawMessage) string {
+// scalar is a string of the protocol as it is, and anything else as compact JSON.
+func scalar(raw json.RawMessage) string {
 	var s string
 	if json.Unmarshal(raw, &s) == nil {
 		return s

@@ -13,8 +13,11 @@
 //	└───────────┘                └──────┬──────┘
 //	      ▲ Watch                       │ frames (Dialer, Handler, Conn)
 //	                             ┌──────┴──────┐
-//	                             │ UnixDialer  ├─▶ Server: start or adopt
-//	                             └─────────────┘
+//	                             │ stream      │
+//	                             └──────┬──────┘
+//	              ┌─────────────────────┼───────────────────┐
+//	        UnixDialer              WSDialer            StdioDialer
+//	   Server: start or adopt    somebody else's     a child of the bridge
 //
 // # Pull is the truth, push is a hint
 //
@@ -48,8 +51,9 @@
 //
 // All state is confined to functions that one [sched.Scheduler] runs, and the
 // client never blocks it. What blocks (dialing, reading, writing, starting a
-// process) runs in goroutines of the unix transport, which post back.
+// process) runs in goroutines of the transports, which post back. They bound what
+// is read and not looked at yet, and skip what nobody looks at: see [Handler].
 //
-// The package imports the standard library, gorilla/websocket, transitions and
-// adapters/sched.
+// The package imports the standard library, gorilla/websocket, golang.org/x/sync,
+// transitions and adapters/sched.
 package codex

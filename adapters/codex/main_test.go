@@ -1,18 +1,29 @@
 package codex
 
 import (
+	"context"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"strings"
 	"testing"
 
+	"deskbridge/adapters/sandbox/appserver"
+
 	"go.uber.org/goleak"
 )
 
-// The test binary plays the app-server of testdata/bin/listens, too.
+// The test binary plays app-servers, too, those of testdata/bin.
 func TestMain(m *testing.M) {
-	if os.Getenv("DESK_TEST_SERVER") != "" {
+	switch os.Getenv("DESK_TEST_SERVER") {
+	case "":
+	case "relay":
+		relay()
+		return
+	case "scripted":
+		os.Exit(appserver.Main(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr, appserver.Options{}))
+	default:
 		listen(os.Args[len(os.Args)-1])
 		return
 	}
@@ -35,4 +46,26 @@ func listen(address string) {
 	}
 	fmt.Fprintln(os.Stderr, "Error:", err)
 	os.Exit(1)
+}
+
+// relay carries its standard streams to the socket "peer" of its working folder and
+// back, until either side has ended.
+func relay() {
+	conn, err := net.Dial("unix", "peer")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "Error:", err)
+		os.Exit(1)
+	}
+	ended := make(chan struct{}, 2)
+	for _, way := range []struct {
+		to   io.Writer
+		from io.Reader
+	}{{conn, os.Stdin}, {os.Stdout, conn}} {
+		go func() {
+			// Whatever ended it, it has ended.
+			_, _ = io.Copy(way.to, way.from)
+			ended <- struct{}{}
+		}()
+	}
+	<-ended
 }

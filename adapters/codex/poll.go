@@ -24,6 +24,9 @@ const (
 type thread struct {
 	id, track string
 	watch     transitions.Watch
+	// single says that a page of several turns was too large to be read, and
+	// unreadable that one of a single turn was, and that this was said.
+	single, unreadable bool
 
 	// The rhythm.
 	pulling   bool

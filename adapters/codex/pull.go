@@ -2,6 +2,7 @@ package codex
 
 import (
 	"encoding/json"
+	"errors"
 	"slices"
 	"time"
 
@@ -16,6 +17,8 @@ const (
 	// over: the newest, and one that is known. The server needs a tenth of a short
 	// turn's time for a whole page.
 	newestSize = 2
+	// slowest is a count of pauses that makes each the longest there is.
+	slowest = 32
 	// maxPages bounds the search for a turn that is waited for and not found.
 	maxPages = 100
 )
@@ -111,9 +114,16 @@ func (p *pull) list(cursor string) {
 	if p.newest = cursor == "" && len(p.t.told) > 0; p.newest {
 		params.Limit = newestSize
 	}
+	if p.t.single {
+		params.Limit = 1
+	}
 	p.s.call(methodList, params, p.c.CallTimeout, func(result json.RawMessage, err error) {
 		if refusal, ok := refused(err); ok {
 			p.refusedList(refusal)
+			return
+		}
+		if errors.Is(err, errTooLarge) {
+			p.tooLarge(cursor)
 			return
 		}
 		if err != nil {
@@ -128,6 +138,26 @@ func (p *pull) list(cursor string) {
 		}
 		p.listed(cursor, page)
 	})
+}
+
+// tooLarge goes on after a page that is too large to be read: turn by turn, and if a
+// turn alone is too large, without it and what is older. A page with less of it is no
+// way out: of what a turn is not shown to hold, the absence would be taken for proven.
+func (p *pull) tooLarge(cursor string) {
+	if !p.t.single {
+		p.t.single = true
+		p.list(cursor)
+		return
+	}
+	if !p.t.unreadable {
+		p.t.unreadable = true
+		p.c.Log.Error("a turn of Codex is too large to be read, so that what became of it, and of older ones, cannot be told; begin a new conversation with /new", "thread", p.t.id)
+	}
+	p.t.pause = slowest
+	if len(p.turns) > 0 && !p.turns[0].severed() {
+		p.tell()
+	}
+	p.fail(errTooLarge)
 }
 
 // refusedList goes on where the refusal itself says something about the turns.
@@ -349,7 +379,7 @@ func (p *pull) running() {
 	if i := slices.IndexFunc(p.turns, func(t turn) bool { return t.Status == turnInProgress }); i >= 0 {
 		id, items = p.turns[i].ID, len(p.turns[i].Items)
 	}
-	if id != t.running || items != t.items {
+	if came := p.c.deltas.came(t.id); came || id != t.running || items != t.items {
 		t.heard = p.c.Scheduler.Now()
 	}
 	t.running, t.items = id, items

@@ -2,6 +2,7 @@ package codex
 
 import (
 	"context"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -92,11 +93,19 @@ type bridge struct {
 // newBridge is one run of the bridge, which ends with the test or with stop.
 func newBridge(t *testing.T, s *Server, run string) *bridge {
 	t.Helper()
+	return newBridgeOver(t, run, s.Workdir, func(post func(func())) Dialer {
+		return &UnixDialer{Socket: s.Socket, Ensure: s.Ensure, Post: post}
+	})
+}
+
+// newBridgeOver is newBridge over any transport.
+func newBridgeOver(t *testing.T, run, workdir string, dialer func(post func(func())) Dialer) *bridge {
+	t.Helper()
 	b := &bridge{t: t, loop: loop(t), changed: make(chan struct{})}
 	b.c = New(Options{
-		Scheduler: b.loop, RunID: run, Workdir: s.Workdir,
-		Dialer: &UnixDialer{Socket: s.Socket, Ensure: s.Ensure, Post: b.loop.Post},
-		Emit:   func(_ string, facts []transitions.Fact) { b.told(facts) },
+		Scheduler: b.loop, RunID: run, Workdir: workdir,
+		Dialer: dialer(b.loop.Post), Rand: rand.Float64, RetryMax: time.Second,
+		Emit: func(_ string, facts []transitions.Fact) { b.told(facts) },
 		OnTrouble: func(trouble *Trouble) {
 			// A server that a test has killed is a matter of course; a start is not.
 			if trouble.Kind != NotAnswering {
@@ -271,9 +280,9 @@ func TestAKilledServerIsStartedAgainAndItsTurnReadsAsInterrupted(t *testing.T) {
 	if got := await(b, func(f transitions.TurnEnded) bool { return f.Turn == turn }); got.Status != transitions.EndInterrupted {
 		t.Errorf("end %+v, want an interrupted turn", got)
 	}
-	after := b.idle().Link
-	if after.Generation == before.Generation || after.Generation == "" || after.Connection == before.Connection {
-		t.Errorf("link %+v before, %+v after: want another connection to another process", before, after)
+	after := await(b, func(f transitions.PullAnswered) bool { return f.Idle && f.Link.Connection != before.Connection }).Link
+	if after.Generation == before.Generation || after.Generation == "" {
+		t.Errorf("link %+v before, %+v after: want another process", before, after)
 	}
 	turn = b.begin(thread, "om_2", "and now")
 	b.ended(transitions.TurnEnded{Turn: turn, Status: transitions.EndCompleted, Messages: []string{"om_2"}, Reply: "reply to: and now"})

@@ -257,6 +257,8 @@ func TestSilenceIsToldAfterARead(t *testing.T) {
 	e.v.Advance(9 * time.Minute)
 	e.conn().notify("item/started", map[string]any{"turnId": "turn-1"})
 	e.v.Advance(9 * time.Minute)
+	e.c.skipDelta([]byte(`{"method":"item/agentMessage/delta","params":{"threadId":"thread-1","turnId":"turn-1","delta":"x"}}`))
+	e.v.Advance(9 * time.Minute)
 	if n := silent(); n != 0 {
 		t.Errorf("%d times, though there were signs of life", n)
 	}

@@ -111,6 +111,18 @@ func (s *session) answer(f frame) bool {
 	return true
 }
 
+// tooLarge settles the call whose answer is too large, and reports whether there is
+// one.
+func (s *session) tooLarge(id int64) bool {
+	c, ok := s.calls[id]
+	if ok {
+		delete(s.calls, id)
+		c.stopTimer()
+		c.done(nil, errTooLarge)
+	}
+	return ok
+}
+
 // close drops the connection and settles all calls, in the order in which they
 // were sent.
 func (s *session) close() {

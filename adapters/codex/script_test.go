@@ -22,7 +22,7 @@ const (
 
 // desk is a client on virtual time, and a server that the test plays.
 type desk struct {
-	t *testing.T
+	t testing.TB
 	v *sched.Virtual
 	c *Client
 	d *scriptedDialer
@@ -37,7 +37,7 @@ type desk struct {
 }
 
 // newDesk is a client that has not started yet.
-func newDesk(t *testing.T, adjust ...func(*Options)) *desk {
+func newDesk(t testing.TB, adjust ...func(*Options)) *desk {
 	t.Helper()
 	v := sched.NewVirtual(time.UnixMilli(1_000_000))
 	e := &desk{t: t, v: v, d: &scriptedDialer{t: t, v: v, auto: map[string]reaction{}}}
@@ -69,7 +69,7 @@ func newDesk(t *testing.T, adjust ...func(*Options)) *desk {
 }
 
 // connected is a client that is up.
-func connected(t *testing.T, adjust ...func(*Options)) *desk {
+func connected(t testing.TB, adjust ...func(*Options)) *desk {
 	t.Helper()
 	e := newDesk(t, adjust...)
 	e.start()
@@ -167,7 +167,7 @@ func refuses(code int, message string) reaction {
 
 // scriptedDialer opens connections whose other side the test plays.
 type scriptedDialer struct {
-	t *testing.T
+	t testing.TB
 	v *sched.Virtual
 	// auto answers calls by themselves; the others wait for the test.
 	auto map[string]reaction
@@ -287,6 +287,15 @@ func (c *scriptedConn) answer(method string, result any) sent {
 func (c *scriptedConn) refuse(method string, code int, message string) {
 	c.dialer.t.Helper()
 	c.respond(c.take(method), nil, &refuse{code, message})
+	c.dialer.v.Settle()
+}
+
+// tooLarge answers the oldest open call of the method with more than can be kept, and
+// settles.
+func (c *scriptedConn) tooLarge(method string) {
+	c.dialer.t.Helper()
+	f := c.take(method)
+	c.dialer.v.Post(func() { c.h.Cut(fmt.Appendf(nil, `{"id":%s,"result":{"data":[{"id":"turn-`, f.ID), 2*maxFrame) })
 	c.dialer.v.Settle()
 }
 

@@ -150,7 +150,7 @@ type record struct {
 	Msg       json.RawMessage
 }
 
-func readTrace(t *testing.T, name string) []record {
+func readTrace(t testing.TB, name string) []record {
 	t.Helper()
 	raw, err := os.ReadFile(filepath.Join("testdata", "0.171.0", name+".jsonl"))
 	if err != nil {

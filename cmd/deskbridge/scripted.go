@@ -18,7 +18,7 @@ func scriptedCommand() *cobra.Command {
 		DisableFlagParsing: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			args = append([]string{"app-server"}, args...)
-			os.Exit(appserver.Main(cmd.Context(), args, cmd.OutOrStdout(), cmd.ErrOrStderr(), appserver.Options{}))
+			os.Exit(appserver.Main(cmd.Context(), args, cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr(), appserver.Options{}))
 			return nil
 		},
 	}

@@ -4,10 +4,10 @@
 //
 // What belongs here: the protocol's visible behaviour (threads, turns, items,
 // notifications, error texts, what survives a killed process), faults at the
-// transport, and two shells: a listener on a unix socket and a command that can
-// stand in for `codex app-server`. What does not: anything about the client's
-// side, and behaviour that no recording and no measurement of the real server
-// shows.
+// transport, and three shells: a listener on a unix socket or a network address, a
+// pair of streams, and a command that can stand in for `codex app-server`. What
+// does not: anything about the client's side, and behaviour that no recording and no
+// measurement of the real server shows.
 //
 // # The core
 //

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -23,9 +24,11 @@ const maxQueue = 10000
 // closeLimit bounds the wait for connections when a listener closes.
 const closeLimit = 5 * time.Second
 
-// Listener serves a [Server] on a unix socket, in real time. Its methods may be
-// called from any goroutine.
+// Listener serves a [Server] on a unix socket or a network address, in real time.
+// Its methods may be called from any goroutine.
 type Listener struct {
+	at     net.Addr
+	token  string // that a client has to have; empty: none
 	loop   *sched.Loop
 	server *Server
 	http   *http.Server
@@ -45,20 +48,31 @@ func Listen(path string, options Options) (*Listener, error) {
 	if err := removeStale(path); err != nil {
 		return nil, err
 	}
-	listener, err := net.Listen("unix", path)
+	return listenOn("unix", path, "", options)
+}
+
+// ListenWS is Listen on an IP:PORT; port 0 is one that is free. With a token, only
+// clients that bring it as a bearer token are let in, and others are refused in the
+// real server's words.
+func ListenWS(address, token string, options Options) (*Listener, error) {
+	return listenOn("tcp", address, token, options)
+}
+
+func listenOn(network, address, token string, options Options) (*Listener, error) {
+	listener, err := net.Listen(network, address)
 	if err != nil {
 		return nil, fmt.Errorf("appserver: %w", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	loop := sched.NewLoop()
 	l := &Listener{
-		loop: loop, server: New(loop, options),
+		at: listener.Addr(), token: token, loop: loop, server: New(loop, options),
 		ctx: ctx, cancel: cancel, served: make(chan error, 1),
 	}
 	l.http = &http.Server{
 		ReadHeaderTimeout: closeLimit,
 		BaseContext:       func(net.Listener) context.Context { return ctx },
-		Handler:           http.HandlerFunc(l.upgrade),
+		Handler:           http.HandlerFunc(l.answer),
 	}
 	l.active.Go(func() { loop.Run(ctx) })
 	l.active.Go(func() { l.served <- l.http.Serve(listener) })
@@ -124,6 +138,35 @@ func (l *Listener) enter() bool {
 	return true
 }
 
+// URL is where it listens, as the client is to be told: unix://PATH or
+// ws://IP:PORT.
+func (l *Listener) URL() string {
+	if l.at.Network() == "unix" {
+		return "unix://" + l.at.String()
+	}
+	return "ws://" + l.at.String()
+}
+
+// answer answers one request: on the network a client may have to prove itself, may
+// not be a page in a browser, and may ask whether the server is there.
+func (l *Listener) answer(w http.ResponseWriter, r *http.Request) {
+	bearer, sent := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	switch {
+	case l.at.Network() == "unix":
+		l.upgrade(w, r)
+	case r.Header.Get("Origin") != "":
+		w.WriteHeader(http.StatusForbidden)
+	case r.URL.Path == "/readyz", r.URL.Path == "/healthz":
+		w.WriteHeader(http.StatusOK)
+	case l.token == "" || sent && bearer == l.token:
+		l.upgrade(w, r)
+	case sent:
+		http.Error(w, "invalid websocket bearer token", http.StatusUnauthorized)
+	default:
+		http.Error(w, "missing websocket bearer token", http.StatusUnauthorized)
+	}
+}
+
 // upgrade serves one connection.
 func (l *Listener) upgrade(w http.ResponseWriter, r *http.Request) {
 	if !l.enter() {
@@ -145,7 +188,7 @@ func (l *Listener) upgrade(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "the server is down", http.StatusServiceUnavailable)
 		return
 	}
-	// No origin is checked: whoever may open the socket may use it.
+	// Who may come this far may use it.
 	upgrader := websocket.Upgrader{CheckOrigin: func(*http.Request) bool { return true }}
 	socket, err := upgrader.Upgrade(w, r, nil)
 	if err != nil {
@@ -156,7 +199,10 @@ func (l *Listener) upgrade(w http.ResponseWriter, r *http.Request) {
 		defer cancel()
 		l.read(socket, conn)
 	})
-	queue.drain(ctx, socket)
+	queue.drain(ctx, func(frame []byte) bool {
+		return socket.SetWriteDeadline(time.Now().Add(closeLimit)) == nil &&
+			socket.WriteMessage(websocket.TextMessage, frame) == nil
+	})
 	// Whatever ended the connection, closing it ends the reader. That it was
 	// closed already is no news.
 	_ = socket.Close()
@@ -194,7 +240,7 @@ func (q *queue) push(frame []byte) {
 
 // drain writes what is pushed until the context ends, then what is left; or
 // until the connection ends, or the client is too slow.
-func (q *queue) drain(ctx context.Context, socket *websocket.Conn) {
+func (q *queue) drain(ctx context.Context, write func(frame []byte) bool) {
 	for ctx.Err() == nil {
 		select {
 		case <-q.wake:
@@ -205,8 +251,7 @@ func (q *queue) drain(ctx context.Context, socket *websocket.Conn) {
 			return
 		}
 		for _, frame := range frames {
-			if socket.SetWriteDeadline(time.Now().Add(closeLimit)) != nil ||
-				socket.WriteMessage(websocket.TextMessage, frame) != nil {
+			if !write(frame) {
 				return
 			}
 		}

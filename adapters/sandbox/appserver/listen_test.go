@@ -201,19 +201,21 @@ func TestMainStandsInForCodex(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	for _, flag := range []string{"--version", "-V"} {
 		stdout.Reset()
-		expect(t, "exit code", 0, Main(t.Context(), []string{flag}, &stdout, &stderr, Options{}))
+		expect(t, "exit code", 0, Main(t.Context(), []string{flag}, strings.NewReader(""), &stdout, &stderr, Options{}))
 		expect(t, "version", "codex-cli 0.171.0\n", stdout.String())
 	}
 	for _, args := range [][]string{
-		nil, {"exec"}, {"app-server"}, {"app-server", "--listen", "stdio://"}, {"app-server", "--listen", "unix://"}, {"app-server", "--nosuch"},
+		nil, {"exec"}, {"app-server", "--listen", "unix://"}, {"app-server", "--listen", "ws://"}, {"app-server", "--listen", "tcp://127.0.0.1:0"},
+		{"app-server", "--listen", "ws://127.0.0.1:0", "--ws-auth", "none", "--ws-token-file", "f"},
+		{"app-server", "--listen", "ws://127.0.0.1:0", "--ws-auth", "capability-token"}, {"app-server", "--nosuch"},
 	} {
 		stderr.Reset()
-		expect(t, strings.Join(args, " "), 2, Main(t.Context(), args, &stdout, &stderr, Options{}))
+		expect(t, strings.Join(args, " "), 2, Main(t.Context(), args, strings.NewReader(""), &stdout, &stderr, Options{}))
 		if stderr.Len() == 0 {
 			t.Errorf("%q: nothing on stderr", args)
 		}
 	}
-	expect(t, "no such folder", 1, Main(t.Context(), []string{"app-server", "--listen", "unix:///nowhere/at/all"}, &stdout, &stderr, Options{}))
+	expect(t, "no such folder", 1, Main(t.Context(), []string{"app-server", "--listen", "unix:///nowhere/at/all"}, strings.NewReader(""), &stdout, &stderr, Options{}))
 }
 
 func TestMainServesUntilItsContextEnds(t *testing.T) {
@@ -224,7 +226,7 @@ func TestMainServesUntilItsContextEnds(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	code := make(chan int)
 	go func() {
-		code <- Main(ctx, []string{"app-server", "-c", "model=\"x\"", "--listen", "unix://" + path}, &stdout, &stderr, Options{})
+		code <- Main(ctx, []string{"app-server", "-c", "model=\"x\"", "--listen", "unix://" + path}, strings.NewReader(""), &stdout, &stderr, Options{})
 	}()
 	c := modeltest.Reach(t, path)
 	expect(t, "reply", "reply to: hello", converse(t, c, "hello"))

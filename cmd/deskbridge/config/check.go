@@ -32,7 +32,7 @@ func (c *Config) check(o origins) error {
 		of         []string
 	}{
 		{"desk.language", c.Desk.Language, []string{"zh", "en"}},
-		{"codex.transport", c.Codex.Transport, []string{"unix"}},
+		{"codex.transport", c.Codex.Transport, []string{"unix", "ws", "stdio"}},
 		{"codex.approval_policy", c.Codex.ApprovalPolicy, []string{"", "untrusted", "on-request", "never"}},
 		{"codex.sandbox", c.Codex.Sandbox, []string{"", "read-only", "workspace-write", "danger-full-access"}},
 		{"feishu.group_mode", c.Feishu.GroupMode, []string{"mention", "all"}},
@@ -40,6 +40,9 @@ func (c *Config) check(o origins) error {
 		if !slices.Contains(choice.of, choice.value) {
 			return o.fault(choice.key, "must be "+strings.Join(slices.DeleteFunc(choice.of, func(s string) bool { return s == "" }), " or ")+", not "+choice.value)
 		}
+	}
+	if err := c.checkEndpoint(o); err != nil {
+		return err
 	}
 	if u, err := url.Parse(c.Feishu.BaseURL); err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
 		return o.fault("feishu.base_url", "must be an address such as https://open.feishu.cn")
@@ -62,6 +65,27 @@ func (c *Config) check(o origins) error {
 		if limit.value < limit.least {
 			return o.fault(limit.key, "must be at least "+limit.least.String())
 		}
+	}
+	return nil
+}
+
+// checkEndpoint demands an address of the app-server where there must be one, and
+// nowhere else. Whatever is in it may be logged, so that no secret may be.
+func (c *Config) checkEndpoint(o origins) error {
+	if c.Codex.Transport != "ws" {
+		for key, value := range map[string]string{"codex.endpoint": c.Codex.Endpoint, "codex.token": string(c.Codex.Token)} {
+			if value != "" {
+				return o.fault(key, "is for transport ws only, and the transport is "+c.Codex.Transport)
+			}
+		}
+		return nil
+	}
+	if c.Codex.Endpoint == "" {
+		return o.fault("codex.endpoint", "is missing; with transport ws it is where the app-server listens, such as ws://127.0.0.1:4500")
+	}
+	u, err := url.Parse(c.Codex.Endpoint)
+	if err != nil || u.Host == "" || u.Scheme != "ws" && u.Scheme != "wss" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		return o.fault("codex.endpoint", "must be an address such as ws://127.0.0.1:4500 or wss://codex.example.com, without a name, a password or a query")
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 )
 
@@ -23,6 +24,8 @@ type Config struct {
 	// SecretVariables are the environment variables that hold secrets of the
 	// bridge. They are not handed on to the app-server, whose agent could read them.
 	SecretVariables []string `toml:"-"`
+	// TokenFile is the file that codex.token names, if it names one.
+	TokenFile string `toml:"-"`
 }
 
 // Desk is about this desk itself.
@@ -37,8 +40,12 @@ type Desk struct {
 
 // Codex is about the app-server. What is not set, Codex's own settings decide.
 type Codex struct {
-	Command        string `toml:"command"`
-	Transport      string `toml:"transport"`
+	Command   string `toml:"command"`
+	Transport string `toml:"transport"`
+	// Endpoint is the address of an app-server on the network, and Token what it
+	// lets its clients in by.
+	Endpoint       string `toml:"endpoint"`
+	Token          Secret `toml:"token"`
 	Home           string `toml:"home"`
 	Workdir        string `toml:"workdir"`
 	ApprovalPolicy string `toml:"approval_policy"`
@@ -74,6 +81,16 @@ type Limits struct {
 
 // Socket is where the desk's app-server listens.
 func (c Config) Socket() string { return filepath.Join(c.Desk.Data, "codex.sock") }
+
+// Token is the app-server's token as it is now: one in a file may have been changed
+// since the file was read. Its error holds no part of it.
+func (c Config) Token() (string, error) {
+	if c.TokenFile == "" {
+		return string(c.Codex.Token), nil
+	}
+	text, err := os.ReadFile(c.TokenFile)
+	return strings.TrimSpace(string(text)), err
+}
 
 // Duration is a time span as Go writes it: "30s", "10m". It is a struct, so that
 // a bare number in the file is no time span.

@@ -36,7 +36,7 @@ func TestEveryKeyHasItsVariable(t *testing.T) {
 	values := map[string]string{
 		"desk.language": "en", "codex.transport": "unix", "codex.workdir": dir, "codex.home": dir, "desk.data": dir,
 		"feishu.base_url": "http://127.0.0.1:9", "feishu.group_mode": "all", "limits.stale": "1h", "limits.unreachable": "2m", "limits.settle": "7s", "limits.turn_idle": "3m",
-		"codex.approval_policy": "never", "codex.sandbox": "read-only",
+		"codex.approval_policy": "never", "codex.endpoint": "ws://127.0.0.1:9", "codex.sandbox": "read-only",
 	}
 	for key, kind := range keys() {
 		t.Run(key, func(t *testing.T) {
@@ -45,7 +45,11 @@ func TestEveryKeyHasItsVariable(t *testing.T) {
 			if value == "" {
 				value = "value"
 			}
-			c, err := Load(write(t, least), []string{envName(key) + "=" + value})
+			text := least
+			if key == "codex.endpoint" || key == "codex.token" {
+				text += "transport = \"ws\"\nendpoint = \"ws://127.0.0.1:1\"\n"
+			}
+			c, err := Load(write(t, text), []string{envName(key) + "=" + value})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -58,7 +62,7 @@ func TestEveryKeyHasItsVariable(t *testing.T) {
 			}
 		})
 	}
-	if n := len(keys()); n < 18 {
+	if n := len(keys()); n < 20 {
 		t.Errorf("only %d keys are known", n)
 	}
 }

@@ -208,19 +208,31 @@ func tagged(v reflect.Value, tag string) reflect.Value {
 	panic("config: no field is tagged " + tag)
 }
 
-// resolve fetches the secret from where its reference says it is, and makes the
-// folders' names absolute: relative to the file they are written in.
+// resolve fetches the secrets from where their references say they are, and makes
+// the folders' names absolute: relative to the file they are written in.
 func (c *Config) resolve(o origins, environ []string) error {
 	dir := filepath.Dir(o.path)
-	ref := string(c.Feishu.AppSecret)
-	secret, problem := fetch(ref, dir, environ)
-	if problem != "" {
-		return o.fault("feishu.app_secret", problem)
+	if name, ok := strings.CutPrefix(string(c.Codex.Token), "file:"); ok && name != "" {
+		file, err := filepath.Abs(under(dir, name))
+		if err != nil {
+			return o.fault("codex.token", "names a file that cannot be found: "+err.Error())
+		}
+		c.TokenFile = file
 	}
-	c.Feishu.AppSecret = Secret(secret)
-	c.SecretVariables = []string{envName("feishu.app_secret")}
-	if name, ok := strings.CutPrefix(ref, "env:"); ok {
-		c.SecretVariables = append(c.SecretVariables, name)
+	for _, secret := range []struct {
+		key   string
+		value *Secret
+	}{{"feishu.app_secret", &c.Feishu.AppSecret}, {"codex.token", &c.Codex.Token}} {
+		ref := string(*secret.value)
+		fetched, problem := fetch(ref, dir, environ)
+		if problem != "" {
+			return o.fault(secret.key, problem)
+		}
+		*secret.value = Secret(fetched)
+		c.SecretVariables = append(c.SecretVariables, envName(secret.key))
+		if name, ok := strings.CutPrefix(ref, "env:"); ok {
+			c.SecretVariables = append(c.SecretVariables, name)
+		}
 	}
 	for key, folder := range map[string]*string{
 		"desk.data": &c.Desk.Data, "codex.home": &c.Codex.Home, "codex.workdir": &c.Codex.Workdir,

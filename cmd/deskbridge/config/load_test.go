@@ -42,7 +42,7 @@ func TestTheLeastFileIsEnough(t *testing.T) {
 		Feishu: Feishu{AppID: "cli_1", AppSecret: "hush", BaseURL: "https://open.feishu.cn", GroupMode: "mention"},
 		Limits: Limits{Stale: Duration{30 * time.Minute}, Unreachable: Duration{time.Minute}, TurnIdle: Duration{10 * time.Minute}, Settle: Duration{5 * time.Second}},
 
-		SecretVariables: []string{"DESK_FEISHU_APP_SECRET"},
+		SecretVariables: []string{"DESK_FEISHU_APP_SECRET", "DESK_CODEX_TOKEN"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -98,10 +98,57 @@ settle = "1m30s"
 		},
 		Limits: Limits{Stale: Duration{2 * time.Hour}, Unreachable: Duration{3 * time.Minute}, TurnIdle: Duration{20 * time.Minute}, Settle: Duration{90 * time.Second}},
 
-		SecretVariables: []string{"DESK_FEISHU_APP_SECRET"},
+		SecretVariables: []string{"DESK_FEISHU_APP_SECRET", "DESK_CODEX_TOKEN"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+func TestAnAppServerOnTheNetworkIsNamedWithItsToken(t *testing.T) {
+	t.Parallel()
+	path := write(t, least+"transport = \"ws\"\nendpoint = \"wss://codex.example.com/desk\"\ntoken = \"env:TOKEN\"\n")
+	got, err := Load(path, []string{"TOKEN=hush-hush"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	token, err := got.Token()
+	if got.Codex.Endpoint != "wss://codex.example.com/desk" || token != "hush-hush" || err != nil {
+		t.Errorf("endpoint %s, %v", got.Codex.Endpoint, err)
+	}
+	want := []string{"DESK_FEISHU_APP_SECRET", "DESK_CODEX_TOKEN", "TOKEN"}
+	if diff := cmp.Diff(want, got.SecretVariables); diff != "" {
+		t.Errorf("variables that the agent must not see (-want +got):\n%s", diff)
+	}
+}
+
+// TestATokenInAFileIsReadWhenItIsAskedFor: it was read once, at the start.
+func TestATokenInAFileIsReadWhenItIsAskedFor(t *testing.T) {
+	t.Parallel()
+	path := write(t, least+"transport = \"ws\"\nendpoint = \"ws://127.0.0.1:4500\"\ntoken = \"file:token\"\n")
+	file := filepath.Join(filepath.Dir(path), "token")
+	put := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put("first\n")
+	c, err := Load(path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"first", "second"} {
+		put(want + "\n")
+		if got, err := c.Token(); got != want || err != nil {
+			t.Errorf("another token than the %s, %v", want, err)
+		}
+	}
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Token(); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("%v", err)
 	}
 }
 
@@ -136,7 +183,17 @@ func TestEveryMistakeIsOneLineThatHelps(t *testing.T) {
 		{"a folder that does not exist", strings.Replace(least, `"."`, `"/no/such"`, 1), `desk.toml:5: codex.workdir is no folder: /no/such`},
 		{"a folder that is a file", strings.Replace(least, `"."`, `"desk.toml"`, 1), `desk.toml:5: codex.workdir is no folder: DIR/desk.toml`},
 		{"a language that is not spoken", least + "[desk]\nlanguage = \"fr\"", `desk.toml:7: desk.language must be zh or en, not fr`},
-		{"a transport that is not there", least + `transport = "pigeon"`, `desk.toml:6: codex.transport must be unix, not pigeon`},
+		{"a transport that is not there", least + `transport = "pigeon"`, `desk.toml:6: codex.transport must be unix or ws or stdio, not pigeon`},
+		{"no endpoint", least + `transport = "ws"`, `desk.toml: codex.endpoint is missing; with transport ws it is where the app-server listens, such as ws://127.0.0.1:4500`},
+		{"an endpoint without a scheme", least + "transport = \"ws\"\nendpoint = \"127.0.0.1:4500\"", `desk.toml:7: codex.endpoint ` + endpointHelp},
+		{"an endpoint of another kind", least + "transport = \"ws\"\nendpoint = \"http://127.0.0.1:4500\"", `desk.toml:7: codex.endpoint ` + endpointHelp},
+		{"an endpoint without a host", least + "transport = \"ws\"\nendpoint = \"ws:///codex\"", `desk.toml:7: codex.endpoint ` + endpointHelp},
+		{"an endpoint with a password", least + "transport = \"ws\"\nendpoint = \"ws://a:hush@127.0.0.1:4500\"", `desk.toml:7: codex.endpoint ` + endpointHelp},
+		{"an endpoint with a token", least + "transport = \"ws\"\nendpoint = \"ws://127.0.0.1:4500/?token=hush\"", `desk.toml:7: codex.endpoint ` + endpointHelp},
+		{"an endpoint of no network", least + `endpoint = "ws://127.0.0.1:4500"`, `desk.toml:6: codex.endpoint is for transport ws only, and the transport is unix`},
+		{"a token for a child", least + "transport = \"stdio\"\ntoken = \"hush\"", `desk.toml:7: codex.token is for transport ws only, and the transport is stdio`},
+		{"a token in a file that does not exist", least + `token = "file:nope"`, `desk.toml:6: codex.token names the file nope, which cannot be read: no such file or directory`},
+		{"a token that is none", least + `token = "file:"`, `desk.toml:6: codex.token names no file; write file:PATH`},
 		{"a group mode that is not there", feishu("app_secret = \"hush\"\ngroup_mode = \"some\""), `desk.toml:6: feishu.group_mode must be mention or all, not some`},
 		{"an address without a scheme", feishu("app_secret = \"hush\"\nbase_url = \"open.feishu.cn\""), `desk.toml:6: feishu.base_url must be an address such as https://open.feishu.cn`},
 		{"an address of another kind", feishu("app_secret = \"hush\"\nbase_url = \"ftp://open.feishu.cn\""), `desk.toml:6: feishu.base_url must be an address such as https://open.feishu.cn`},
@@ -154,6 +211,8 @@ func TestEveryMistakeIsOneLineThatHelps(t *testing.T) {
 		})
 	}
 }
+
+const endpointHelp = `must be an address such as ws://127.0.0.1:4500 or wss://codex.example.com, without a name, a password or a query`
 
 // refused holds that the error is an [Error] with that text, in one line.
 func refused(t *testing.T, err error, want string) {

@@ -15,7 +15,7 @@ func TestTheSecretIsNeverPrinted(t *testing.T) {
 	const hidden = "hush-hush"
 	secret := Secret(hidden)
 	c := Default()
-	c.Feishu.AppSecret = secret
+	c.Feishu.AppSecret, c.Codex.Token = secret, secret
 	var text, json bytes.Buffer
 	slog.New(slog.NewTextHandler(&text, nil)).Info("x", "secret", secret, "pointer", &secret, "all", c)
 	slog.New(slog.NewJSONHandler(&json, nil)).Info("x", "secret", secret, "pointer", &secret)
@@ -23,7 +23,7 @@ func TestTheSecretIsNeverPrinted(t *testing.T) {
 		"%v": fmt.Sprintf("%v", secret), "%+v": fmt.Sprintf("%+v", secret), "%s": fmt.Sprintf("%s!", secret),
 		"%q": fmt.Sprintf("%q", secret), "%x": fmt.Sprintf("%x", secret), "Sprint": fmt.Sprint(secret),
 		"%v of all": fmt.Sprintf("%v", c), "%+v of all": fmt.Sprintf("%+v", c), "%v of a pointer": fmt.Sprintf("%v", &c),
-		"an error": fmt.Errorf("x: %v", c.Feishu).Error(), "slog": text.String(), "slog as JSON": json.String(),
+		"an error": fmt.Errorf("x: %v %v", c.Feishu, c.Codex).Error(), "slog": text.String(), "slog as JSON": json.String(),
 	} {
 		if strings.Contains(got, hidden) || strings.Contains(got, fmt.Sprintf("%x", hidden)) {
 			t.Errorf("%s: %s", how, got)

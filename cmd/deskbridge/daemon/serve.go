@@ -50,6 +50,8 @@ func Serve(ctx context.Context, s Settings) (err error) {
 	defer func() { err = errors.Join(err, ledger.Close()) }()
 
 	d := &desk{loop: sched.NewLoop(), ledger: ledger, data: c.Desk.Data, log: log}
+	var dialer codex.Dialer
+	dialer, d.endCodex = transport(c, d.loop.Post)
 	d.api = feishu.NewClient(d.loop, feishu.ClientOptions{AppID: c.Feishu.AppID, AppSecret: string(c.Feishu.AppSecret), BaseURL: c.Feishu.BaseURL})
 	d.source = feishuws.New(feishuws.Options{
 		AppID: c.Feishu.AppID, AppSecret: string(c.Feishu.AppSecret), BaseURL: c.Feishu.BaseURL,
@@ -60,7 +62,7 @@ func Serve(ctx context.Context, s Settings) (err error) {
 	d.bridge = New(Parts{
 		Scheduler: d.loop,
 		Ledger:    ledger,
-		Codex:     codexOptions(c, version, d.loop),
+		Codex:     codexOptions(c, version, dialer),
 		API:       d.api,
 		Access: feishu.Access{
 			AllowUsers: c.Feishu.Users, Admins: c.Feishu.Admins, AllowChats: c.Feishu.Chats,
@@ -75,6 +77,9 @@ func Serve(ctx context.Context, s Settings) (err error) {
 		Reach:       s.Reach,
 	})
 	log.Info("the desk is starting", "name", c.Desk.Name, "version", version, "data", c.Desk.Data)
+	if c.Codex.Transport == "stdio" {
+		log.Info("Codex runs as a child of the bridge: a task that is running when the bridge ends is interrupted")
+	}
 	return d.run(ctx)
 }
 
@@ -87,6 +92,8 @@ type desk struct {
 	source *feishuws.Source
 	bridge *Bridge
 	log    *slog.Logger
+	// endCodex returns once the app-server is gone, if it ends with the bridge.
+	endCodex func(context.Context) error
 }
 
 func (d *desk) run(ctx context.Context) (err error) {
@@ -102,7 +109,7 @@ func (d *desk) run(ctx context.Context) (err error) {
 		<-ended
 		closing, cancel := context.WithTimeout(lasting, stopLimit)
 		defer cancel()
-		err = errors.Join(err, d.api.Close(closing))
+		err = errors.Join(err, d.api.Close(closing), d.endCodex(closing))
 	}()
 	var startErr error
 	if err := d.loop.Call(lasting, func() { startErr = d.bridge.Start(lasting) }); err != nil {
@@ -160,15 +167,34 @@ func observe(log *slog.Logger, s feishuws.Status) {
 	}
 }
 
-func codexOptions(c config.Config, version string, loop *sched.Loop) codex.Options {
+func codexOptions(c config.Config, version string, dialer codex.Dialer) codex.Options {
+	return codex.Options{
+		Dialer:  dialer,
+		Version: version,
+		Workdir: c.Codex.Workdir, ApprovalPolicy: c.Codex.ApprovalPolicy, Sandbox: c.Codex.Sandbox, Model: c.Codex.Model,
+		Wall: time.Now, Stale: c.Limits.Stale.Duration, TurnIdle: c.Limits.TurnIdle.Duration, Settle: c.Limits.Settle.Duration,
+	}
+}
+
+// transport is how Codex is reached, and what waits for the end of an app-server that
+// ends with the bridge.
+func transport(c config.Config, post func(func())) (codex.Dialer, func(context.Context) error) {
+	nothing := func(context.Context) error { return nil }
 	server := &codex.Server{
 		Command: c.Codex.Command, Socket: c.Socket(), Without: c.SecretVariables, Home: c.Codex.Home, Workdir: c.Codex.Workdir,
 		Log: filepath.Join(c.Desk.Data, "codex.log"),
 	}
-	return codex.Options{
-		Dialer:  &codex.UnixDialer{Socket: c.Socket(), Ensure: server.Ensure, Post: loop.Post},
-		Version: version,
-		Workdir: c.Codex.Workdir, ApprovalPolicy: c.Codex.ApprovalPolicy, Sandbox: c.Codex.Sandbox, Model: c.Codex.Model,
-		Wall: time.Now, Stale: c.Limits.Stale.Duration, TurnIdle: c.Limits.TurnIdle.Duration, Settle: c.Limits.Settle.Duration,
+	switch c.Codex.Transport {
+	case "stdio":
+		dialer := codex.NewStdioDialer(server, post)
+		return dialer, dialer.Close
+	case "ws":
+		dialer := &codex.WSDialer{Endpoint: c.Codex.Endpoint, Post: post}
+		if c.Codex.Token != "" {
+			dialer.Token = c.Token
+		}
+		return dialer, nothing
+	default:
+		return &codex.UnixDialer{Socket: c.Socket(), Ensure: server.Ensure, Post: post}, nothing
 	}
 }
