@@ -3,9 +3,7 @@ package matrix
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -314,31 +312,9 @@ func (d *Desk) KillCodex() {
 // CodexPID is the app-server's.
 func (d *Desk) CodexPID() int {
 	d.tb.Helper()
-	pid, err := listener(d.socket())
+	pid, err := codex.Listener(d.tb.Context(), d.socket())
 	d.must(err)
 	return pid
-}
-
-// listener is the id of the process that listens on a unix socket.
-func listener(socket string) (pid int, err error) {
-	conn, err := net.DialUnix("unix", nil, &net.UnixAddr{Name: socket, Net: "unix"})
-	if err != nil {
-		return 0, err
-	}
-	defer func() { err = errors.Join(err, conn.Close()) }()
-	raw, err := conn.SyscallConn()
-	if err != nil {
-		return 0, err
-	}
-	var peer *syscall.Ucred
-	var asking error
-	err = raw.Control(func(fd uintptr) {
-		peer, asking = syscall.GetsockoptUcred(int(fd), syscall.SOL_SOCKET, syscall.SO_PEERCRED)
-	})
-	if err = errors.Join(err, asking); err != nil {
-		return 0, err
-	}
-	return int(peer.Pid), nil
 }
 
 func (d *Desk) socket() string {
@@ -358,10 +334,6 @@ func (d *Desk) end() {
 	d.endNetwork(ctx)
 	server := codex.Server{Socket: d.socket()}
 	d.check(server.End(ctx))
-	if pid, err := listener(d.socket()); err == nil && d.Scripted == nil {
-		// One that a killed daemon has started and not written down.
-		d.check(syscall.Kill(pid, syscall.SIGKILL))
-	}
 	if log, err := os.ReadFile(filepath.Join(d.Data, "codex.log")); err == nil {
 		d.show("Codex's log", string(log))
 	}

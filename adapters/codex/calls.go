@@ -17,6 +17,8 @@ const (
 	methodStart     = "turn/start"
 	methodSteer     = "turn/steer"
 	methodInterrupt = "turn/interrupt"
+	methodLoaded    = "thread/loaded/list"
+	methodAccount   = "account/read"
 )
 
 // againSoon is the least time before a call is tried again that was not sent or
@@ -204,6 +206,14 @@ type steerParams struct {
 }
 
 func (c *Client) steerTurn(s *session, t *thread, e transitions.SteerTurn, a transitions.Attempt, done func(transitions.Report)) {
+	// A turn that takes no text: the text waits for its end.
+	unsteerable := func(said string) transitions.Report {
+		return transitions.Settled(transitions.SteerRefused{Message: e.Message, Turn: e.Turn, Refusal: transitions.NotSteerable, Said: said})
+	}
+	if !c.can(CanSteer) {
+		done(unsteerable(c.missing(methodSteer)))
+		return
+	}
 	c.ready(s, t, func(r resumption) {
 		if report, ok := c.unresumed(r, a, func(refusal transitions.Refusal, said string) transitions.Fact {
 			return transitions.SteerRefused{Message: e.Message, Turn: e.Turn, Refusal: refusal, Said: said}
@@ -223,7 +233,10 @@ func (c *Client) steerTurn(s *session, t *thread, e transitions.SteerTurn, a tra
 			ThreadID: e.Thread, ExpectedTurnID: e.Turn, Input: inputsOf(e.Text, e.Files), ClientUserMessageID: e.Message,
 		}
 		s.call(methodSteer, params, c.CallTimeout, func(_ json.RawMessage, err error) {
-			if refusal, ok := refused(err); ok {
+			if refusal, ok := refused(err); ok && c.lacks(refusal) {
+				done(unsteerable(refusal.Message))
+				return
+			} else if ok {
 				done(c.refusedTurn(t, r, refusal, a, func(why transitions.Refusal) transitions.Fact {
 					return transitions.SteerRefused{Message: e.Message, Turn: e.Turn, Refusal: why, Said: refusal.Message}
 				}))
@@ -246,6 +259,10 @@ type interruptParams struct {
 // interruptTurn needs no resume: a server that does not hold the thread has no
 // turn of it to end.
 func (c *Client) interruptTurn(s *session, e transitions.InterruptTurn, a transitions.Attempt, done func(transitions.Report)) {
+	if !c.can(CanInterrupt) {
+		done(transitions.Settled(transitions.InterruptRefused{Turn: e.Turn, Said: c.missing(methodInterrupt)}))
+		return
+	}
 	params := interruptParams{ThreadID: e.Thread, TurnID: e.Turn}
 	s.call(methodInterrupt, params, c.InterruptTimeout, func(_ json.RawMessage, err error) {
 		refusal, ok := refused(err)
@@ -253,6 +270,7 @@ func (c *Client) interruptTurn(s *session, e transitions.InterruptTurn, a transi
 		case ok && refusal.means() == meansOverloaded:
 			done(c.unsent(a, err))
 		case ok:
+			c.lacks(refusal)
 			done(transitions.Settled(transitions.InterruptRefused{Turn: e.Turn, Said: refusal.Message}))
 		case err != nil:
 			done(transitions.Settled(transitions.InterruptUnknown{Turn: e.Turn}))

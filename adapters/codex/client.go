@@ -36,6 +36,15 @@ type Options struct {
 	// not spread.
 	Rand func() float64
 
+	// Installed, if set, asks the program that a server is started from about itself,
+	// off the scheduler, and runs done once. It is asked upon each connection and every
+	// UpgradeLook (1 min) after that, as long as the connection lasts.
+	Installed func(done func(Installed, error))
+	// Replace, if set, ends the server of a generation, off the scheduler, so that the
+	// next dial starts the installed program; done runs once it is gone, or not.
+	Replace     func(generation string, done func(error))
+	UpgradeLook time.Duration
+
 	// Version of the bridge, as Codex is told.
 	Version string
 	// Workdir, ApprovalPolicy, Sandbox and Model are given with each thread that
@@ -82,15 +91,20 @@ type Client struct {
 	upSince   time.Time
 	retries   int    // since a connection lasted
 	stopRetry func() // of the timer for the next attempt
-	version   string // of the server, as it names itself
-	server    string // generation of the last one
+	// version is the server's, as it names itself; generation and verdict go with it.
+	// It stays known when the connection is lost.
+	version, generation string
+	server              string // generation that the tracks were told of last
+	verdict             Verdict
+	lacking             map[Capability]bool // what it refused for not having it
+	upgrade             upgrade
 
-	threads map[string]*thread // by id
-	tracks  map[string]string  // track → the thread it watches
-	quiet   []string           // threads of which nothing is waited for, last used last
-	trouble *Trouble
-	counts  Counts
-	deltas  deltas // of counts.Skipped, counted where they are read
+	threads  map[string]*thread // by id
+	tracks   map[string]string  // track → the thread it watches
+	followed []string           // threads of which nothing is waited for, last used last
+	trouble  *Trouble
+	counts   Counts
+	deltas   deltas // of counts.Skipped, counted where they are read
 	// declined and skipped remember what was reported to the log already.
 	declined, skipped map[string]bool
 }
@@ -104,6 +118,8 @@ const (
 	phaseGreeting phase = "greeting"
 	phaseUp       phase = "up"
 	phaseWaiting  phase = "waiting"
+	// phaseReplacing: the server is being ended, so that another takes its place.
+	phaseReplacing phase = "replacing"
 )
 
 // Counts are of this run.
@@ -118,13 +134,20 @@ type Counts struct {
 
 // Status is what an operator may want to know.
 type Status struct {
-	Connected bool
+	Connected bool `json:"connected"`
 	// Version is that of the server, as it names itself; empty before the first
-	// connection.
-	Version string
+	// connection. Generation is its process, and Verdict what the contract says.
+	Version    string  `json:"version"`
+	Generation string  `json:"generation,omitempty"`
+	Verdict    Verdict `json:"verdict,omitempty"`
+	// Lacking are the capabilities that the server does not have.
+	Lacking []Capability `json:"lacking,omitempty"`
+	// Installed is the version of the program that the next server is started from, as
+	// far as it was asked.
+	Installed string `json:"installed,omitempty"`
 	// Trouble is why there is no connection, as far as known.
-	Trouble *Trouble
-	Counts  Counts
+	Trouble *Trouble `json:"trouble,omitempty"`
+	Counts  Counts   `json:"counts"`
 }
 
 // New returns a client that does nothing before Start. It panics if a required
@@ -139,6 +162,7 @@ func New(o Options) *Client {
 	}{
 		{&o.CallTimeout, 30 * time.Second}, {&o.InterruptTimeout, 10 * time.Second},
 		{&o.Stale, 30 * time.Minute}, {&o.TurnIdle, 10 * time.Minute}, {&o.Settle, 5 * time.Second}, {&o.PollMin, time.Second}, {&o.PollMax, time.Minute},
+		{&o.UpgradeLook, time.Minute},
 		{&o.RetryMin, 200 * time.Millisecond}, {&o.RetryMax, 30 * time.Second},
 	}
 	for _, d := range defaults {
@@ -155,7 +179,7 @@ func New(o Options) *Client {
 	return &Client{
 		Options: o, phase: phaseStopped,
 		threads: map[string]*thread{}, tracks: map[string]string{},
-		declined: map[string]bool{}, skipped: map[string]bool{},
+		declined: map[string]bool{}, skipped: map[string]bool{}, lacking: map[Capability]bool{},
 	}
 }
 
@@ -181,24 +205,33 @@ func (c *Client) Stop() {
 			a.session.abandon()
 		}
 	}
+	c.upgrade.end()
 	for _, t := range c.threads {
 		t.unschedule()
 	}
 	clear(c.threads)
 	clear(c.tracks)
-	c.quiet = nil
+	c.followed = nil
 }
 
 // Status tells how things stand.
 func (c *Client) Status() Status {
-	counts := c.counts
-	counts.Skipped += c.deltas.total()
-	return Status{Connected: c.phase == phaseUp, Version: c.version, Trouble: c.trouble, Counts: counts}
+	s := Status{
+		Connected: c.phase == phaseUp, Version: c.version, Generation: c.generation, Verdict: c.verdict,
+		Installed: c.upgrade.installed.Version, Trouble: c.trouble, Counts: c.counts,
+	}
+	s.Counts.Skipped += c.deltas.total()
+	for _, known := range Capabilities() {
+		if s.Verdict != "" && !c.can(known.Capability) {
+			s.Lacking = append(s.Lacking, known.Capability)
+		}
+	}
+	return s
 }
 
 // up returns the session over which calls may go, or nil.
 func (c *Client) up() *session {
-	if c.phase == phaseUp {
+	if c.phase == phaseUp && !c.upgrade.holding {
 		return c.attempt.session
 	}
 	return nil

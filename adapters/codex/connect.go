@@ -7,17 +7,12 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 
 	"deskbridge/transitions"
 )
 
 // clientName is how the bridge introduces itself.
 const clientName = "deskbridge"
-
-// minVersion is the oldest version with client message ids. An older one
-// silently ignores them, so that nothing sent to it could ever be proven.
-var minVersion = [3]int{0, 136, 0}
 
 // attempt is one attempt to be connected, from dialing to the end. What an
 // earlier one still says is told by its not being the client's any more.
@@ -108,13 +103,12 @@ func (c *Client) greeted(s *session, result json.RawMessage) {
 		UserAgent string `json:"userAgent"`
 	}
 	decode(result, &wire) // an unusable name is as good as none
-	version, known := serverVersion(wire.UserAgent)
-	c.version = version
-	if known && older(version, minVersion) {
+	c.met(serverVersion(wire.UserAgent), s.link.Generation)
+	if c.verdict == VerdictBlocked {
 		c.lost(&Trouble{
 			Kind:   TooOld,
-			What:   fmt.Sprintf("Codex %s is running, which is too old for the bridge", version),
-			Remedy: "install 0.136.0 or newer and end the app-server that is running; the bridge starts the new one",
+			What:   fmt.Sprintf("Codex %s is running, which is too old for the bridge", c.version),
+			Remedy: "install " + Minimum + " or newer, and " + ending(s.link.Generation),
 		})
 		return
 	}
@@ -124,7 +118,7 @@ func (c *Client) greeted(s *session, result json.RawMessage) {
 	}
 	c.phase, c.upSince = phaseUp, c.Scheduler.Now()
 	c.counts.Connections++
-	c.Log.Info("connected to Codex", "connection", s.link.Connection, "server", s.link.Generation, "version", version)
+	c.Log.Info("connected to Codex", "connection", s.link.Connection, "server", s.link.Generation, "version", c.version, "contract", c.verdict)
 	c.recovered()
 	c.serverIs(s.link.Generation)
 	c.pullUnsettled()
@@ -132,6 +126,31 @@ func (c *Client) greeted(s *session, result json.RawMessage) {
 	if c.OnReady != nil {
 		c.OnReady()
 	}
+	c.upgrade.begin(c, s)
+}
+
+// met notes which server it is that answers, and says what is to be said about its
+// version once. What another one could not do, this one may.
+func (c *Client) met(version, generation string) {
+	if generation == "" || generation != c.generation {
+		clear(c.lacking)
+	}
+	again := c.verdict != "" && version == c.version
+	c.version, c.generation, c.verdict = version, generation, VerdictOn(version)
+	switch {
+	case again, c.verdict == VerdictVerified, c.verdict == VerdictBlocked: // the latter is a trouble
+	default:
+		c.Log.Warn(c.verdict.Sentence(version))
+	}
+}
+
+// ending is what an operator does so that another app-server takes the place of that of
+// a generation. One of which that is not known was not started by the bridge.
+func ending(generation string) string {
+	if pid, ok := pidOf(generation); ok {
+		return fmt.Sprintf("end the app-server that is running with `kill %d`: the bridge starts a new one", pid)
+	}
+	return "end the app-server that is running, and start it again"
 }
 
 // serverIs tells the tracks that another server process answers: what the former one
@@ -157,24 +176,20 @@ func (c *Client) silent(method string) {
 	if method == methodInterrupt {
 		return
 	}
+	// It is not ended from here: the turns that it may be working on would be lost.
 	c.lost(&Trouble{
 		Kind: NotAnswering, Err: errSilent,
 		What:   fmt.Sprintf("Codex did not answer (%s)", method),
-		Remedy: "the bridge connects again by itself; if this stays, end the app-server, and start it again if the bridge does not",
+		Remedy: "the bridge connects again by itself; if this stays, " + ending(c.attempt.session.link.Generation),
 	})
 }
 
 // lost ends the attempt, if there is one, and sets the time for the next.
 func (c *Client) lost(reason error) {
-	a := c.attempt
-	if a == nil {
+	if c.attempt == nil {
 		return
 	}
-	wasUp := c.phase == phaseUp
-	// Before any call is settled, so that what is done about it finds the client
-	// as it is: not connected.
-	c.attempt, c.phase = nil, phaseWaiting
-	if wasUp && c.Scheduler.Now().Sub(c.upSince) >= c.RetryMax {
+	if c.phase == phaseUp && c.Scheduler.Now().Sub(c.upSince) >= c.RetryMax {
 		// A server that falls over again and again comes up in between; only a
 		// connection that lasted counts as a success.
 		c.retries = 0
@@ -182,12 +197,22 @@ func (c *Client) lost(reason error) {
 	wait := c.spread(grown(c.RetryMin, c.RetryMax, c.retries), 0.5)
 	c.retries++
 	c.stopRetry = c.Scheduler.After(wait, c.dial)
+	c.drop()
 	var trouble *Trouble
 	if errors.As(reason, &trouble) {
 		c.report(trouble)
 	} else {
 		c.Log.Info("no connection to Codex", "reason", reason, "retry", wait)
 	}
+}
+
+// drop ends the attempt and settles its calls.
+func (c *Client) drop() {
+	a := c.attempt
+	// Before any call is settled, so that what is done about it finds the client
+	// as it is: not connected.
+	c.attempt, c.phase = nil, phaseWaiting
+	c.upgrade.end()
 	a.cancel()
 	if a.session != nil {
 		a.session.close()
@@ -195,32 +220,4 @@ func (c *Client) lost(reason error) {
 	for _, t := range c.threads {
 		c.disconnected(t)
 	}
-}
-
-// serverVersion finds the version in a userAgent such as
-// "deskbridge/0.171.0 (Debian 12.0.0; x86_64) …".
-func serverVersion(userAgent string) (string, bool) {
-	_, rest, ok := strings.Cut(userAgent, "/")
-	version, _, _ := strings.Cut(rest, " ")
-	return version, ok && version != ""
-}
-
-// older reports whether a version such as "0.136.0" or "0.136.0-alpha.1" comes
-// before the given one. What is not a version is not older than anything.
-func older(version string, than [3]int) bool {
-	release, _, _ := strings.Cut(version, "-")
-	parts := strings.Split(release, ".")
-	for i, want := range than {
-		if i >= len(parts) {
-			return false
-		}
-		got, err := strconv.Atoi(parts[i])
-		if err != nil || got > want {
-			return false
-		}
-		if got < want {
-			return true
-		}
-	}
-	return false
 }

@@ -53,10 +53,19 @@ const (
 	// meansNotYet: the thread is loaded, and what is asked for exists only once
 	// its first turn is on disk. It passes.
 	meansNotYet meaning = "not yet"
+	// meansHeld: another server process on the same state folder has the thread open
+	// for writing. What this one reads of it may be wrong: a turn that runs there reads
+	// as interrupted here. It passes with that process.
+	meansHeld meaning = "held by another server"
+	// meansArchived: somebody has put the thread aside; codex unarchive takes it back.
+	meansArchived meaning = "archived"
 	// meansOverloaded: the call was not carried out, and may be repeated.
 	meansOverloaded meaning = "overloaded"
-	// meansUnavailable: this version does not have the method.
-	meansUnavailable meaning = "unavailable"
+	// meansUnknownMethod: this version does not have the method.
+	meansUnknownMethod meaning = "unknown method"
+	// meansExperimental: this version has the method or parameter only for clients
+	// that ask for what is experimental.
+	meansExperimental meaning = "experimental"
 )
 
 // codeOverloaded is the one code with a meaning of its own.
@@ -79,7 +88,9 @@ var meanings = []struct {
 	{"rollout is empty", meansNotYet},
 	{"thread not loaded", meansNotLoaded},
 	{"thread not found", meansNotLoaded},
-	{"requires experimentalApi", meansUnavailable},
+	{"already has an active writer", meansHeld},
+	{"is archived. Run `codex unarchive", meansArchived},
+	{"requires experimentalApi capability", meansExperimental},
 }
 
 // means tells what the refusal means.
@@ -87,10 +98,8 @@ func (e *CallError) means() meaning {
 	if e.Code == codeOverloaded {
 		return meansOverloaded
 	}
-	// The same words complain about a parameter's value, so that only the
-	// method's own name says that the method is missing.
-	if strings.Contains(e.Message, "unknown variant `"+e.Method+"`") {
-		return meansUnavailable
+	if strings.Contains(e.Message, unknownVariant(e.Method)) {
+		return meansUnknownMethod
 	}
 	for _, m := range meanings {
 		if strings.Contains(e.Message, m.text) {
@@ -139,17 +148,19 @@ const (
 	SocketUnusable TroubleKind = "socket_unusable"
 	// TooOld: the server's version lacks what the bridge needs.
 	TooOld TroubleKind = "too_old"
+	// HomeTaken: a server of another desk has Codex's state folder.
+	HomeTaken TroubleKind = "home_taken"
 )
 
 // Trouble is why Codex cannot be reached, in words for an operator.
 type Trouble struct {
-	Kind TroubleKind
+	Kind TroubleKind `json:"kind"`
 	// What is wrong, as one sentence without its full stop.
-	What string
+	What string `json:"what"`
 	// Remedy is what to do about it, likewise.
-	Remedy string
+	Remedy string `json:"remedy"`
 	// Err is the cause, if there is one.
-	Err error
+	Err error `json:"-"`
 }
 
 func (t *Trouble) Error() string {

@@ -50,6 +50,7 @@ func (c *Client) decline(s *session, f frame) {
 
 // notified takes in a notification. What is not known means nothing.
 func (c *Client) notified(f frame) {
+	c.upgrade.notified++
 	var e event
 	decode(f.Params, &e) // without parameters it is about no thread
 	t := c.threads[e.ThreadID]

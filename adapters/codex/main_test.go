@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"deskbridge/adapters/sandbox/appserver"
 
@@ -16,6 +17,9 @@ import (
 
 // The test binary plays app-servers, too, those of testdata/bin.
 func TestMain(m *testing.M) {
+	if value := os.Getenv(killedBridge); value != "" && os.Getenv("DESK_TEST_SERVER") == "" {
+		startAndDie(value)
+	}
 	switch os.Getenv("DESK_TEST_SERVER") {
 	case "":
 	case "relay":
@@ -40,6 +44,11 @@ func TestMain(m *testing.M) {
 
 // listen accepts connections at a unix:// address until the process is killed.
 func listen(address string) {
+	for gate := os.Getenv("DESK_TEST_GO"); gate != ""; time.Sleep(10 * time.Millisecond) {
+		if _, err := os.Stat(gate); err == nil {
+			break
+		}
+	}
 	listener, err := net.Listen("unix", strings.TrimPrefix(address, "unix://"))
 	for err == nil {
 		_, err = listener.Accept()

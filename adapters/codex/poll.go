@@ -46,6 +46,7 @@ type thread struct {
 // bound is what ends with the connection.
 type bound struct {
 	resumed   bool
+	held      bool                // by another server, as the last resume said
 	resuming  []func(resumption)  // who waits for the resume under way
 	regained  bool                // something was waited for when the connection came up
 	tried     bool                // to resume it, though nothing is waited for
@@ -117,16 +118,16 @@ func (c *Client) Watch(track string, w transitions.Watch) {
 // follow keeps the list of the threads of which nothing is waited for; those used
 // longest ago are followed no more where there are too many.
 func (c *Client) follow(id string, quiet bool) {
-	if i := slices.Index(c.quiet, id); i >= 0 {
-		c.quiet = slices.Delete(c.quiet, i, i+1)
+	if i := slices.Index(c.followed, id); i >= 0 {
+		c.followed = slices.Delete(c.followed, i, i+1)
 	}
 	if !quiet {
 		return
 	}
-	if len(c.quiet) == maxQuiet {
-		c.forget(c.threads[c.quiet[0]])
+	if len(c.followed) == maxQuiet {
+		c.forget(c.threads[c.followed[0]])
 	}
-	c.quiet = append(c.quiet, id)
+	c.followed = append(c.followed, id)
 }
 
 // forget drops a thread's entry. A pull under way goes on without effect.

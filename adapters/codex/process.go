@@ -1,11 +1,15 @@
 package codex
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"net"
 	"os"
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 )
 
 // identity names the process with the given id, "PID-STARTED-BOOT": started is
@@ -28,6 +32,34 @@ func identity(pid int) string {
 		return ""
 	}
 	return fmt.Sprintf("%d-%s-%s", pid, fields[started], boot())
+}
+
+// peerOf is the process at the other end of a connection to a unix socket: the one that
+// began to listen there.
+func peerOf(conn *net.UnixConn) (pid int, err error) {
+	raw, err := conn.SyscallConn()
+	if err != nil {
+		return 0, err
+	}
+	var credentials *syscall.Ucred
+	var asking error
+	err = raw.Control(func(fd uintptr) {
+		credentials, asking = syscall.GetsockoptUcred(int(fd), syscall.SOL_SOCKET, syscall.SO_PEERCRED)
+	})
+	if err = errors.Join(err, asking); err != nil {
+		return 0, err
+	}
+	return int(credentials.Pid), nil
+}
+
+// Listener is the id of the process that listens on a unix socket.
+func Listener(ctx context.Context, socket string) (pid int, err error) {
+	conn, err := new(net.Dialer).DialContext(ctx, "unix", socket)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, conn.Close()) }()
+	return peerOf(conn.(*net.UnixConn))
 }
 
 // boot names the start of the machine.

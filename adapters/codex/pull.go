@@ -89,7 +89,7 @@ func (c *Client) pull(s *session, t *thread) {
 	p := &pull{c: c, s: s, t: t, movedBefore: t.moved}
 	c.resume(s, t, func(r resumption) {
 		p.resume = r
-		if r.state == resumeUnsent || r.state == resumeOverloaded {
+		if r.state == resumeUnsent || r.state == resumeOverloaded || r.state == resumeHeld {
 			p.fail(r.err)
 			return
 		}
@@ -110,6 +110,10 @@ func (p *pull) fail(err error) {
 }
 
 func (p *pull) list(cursor string) {
+	if !p.c.can(CanListTurns) {
+		p.listByReading()
+		return
+	}
 	params := listParams{ThreadID: p.t.id, Limit: pageSize, ItemsView: viewFull, Cursor: cursor}
 	if p.newest = cursor == "" && len(p.t.told) > 0; p.newest {
 		params.Limit = newestSize
@@ -169,13 +173,10 @@ func (p *pull) refusedList(refusal *CallError) {
 	case why == meansNotYet, why == meansNotLoaded, why == meansNotStored:
 		p.unlisted = why
 		p.read()
-	case why == meansUnavailable:
-		p.c.report(&Trouble{
-			Kind: TooOld, Err: refusal,
-			What:   "Codex does not let the bridge read what became of its turns",
-			Remedy: "install 0.136.0 or newer and end the app-server that is running; the bridge starts the new one",
-		})
-		p.fail(refusal)
+	case p.c.lacks(refusal) && refusal.Method == methodList:
+		p.listByReading()
+	case p.c.lacks(refusal):
+		p.unreadable(refusal)
 	default:
 		p.fail(refusal)
 	}
@@ -226,6 +227,10 @@ func (p *pull) read() {
 	p.s.call(methodRead, params, p.c.CallTimeout, func(result json.RawMessage, err error) {
 		if refusal, ok := refused(err); ok && refusal.means() == meansNotLoaded && p.gone() {
 			p.close(true)
+			return
+		}
+		if refusal, ok := refused(err); ok && p.c.lacks(refusal) {
+			p.unreadable(refusal)
 			return
 		}
 		if err != nil {

@@ -270,7 +270,11 @@ func TestAThreadThatIsNeitherLoadedNorStoredHasNoTurns(t *testing.T) {
 		{"not listed, but there", refuses(-32600, "no rollout found for thread id thread-1"), missing, answers(threadIs("idle")), true, false},
 		{"archived", refuses(-32600, "session thread-1 is archived."), answers(listOf()), answers(threadIs("notLoaded")), true, true},
 		{"overloaded", refuses(codeOverloaded, "later"), nil, nil, false, false},
-		{"no way to list", answers(map[string]any{}), refuses(-32600, "unknown variant `thread/turns/list`, expected"), nil, false, false},
+		{"a list overloaded", answers(map[string]any{}), refuses(codeOverloaded, "later"), nil, false, false},
+		{"a status overloaded", answers(map[string]any{}), answers(listOf()), refuses(codeOverloaded, "later"), false, false},
+		{"no way to list", answers(map[string]any{}), refuses(-32600, "unknown variant `thread/turns/list`, expected"),
+			refuses(-32600, "Invalid request: unknown variant `thread/read`, expected"), false, false},
+		{"held by another server", refuses(-32600, "thread thread-1 already has an active writer"), nil, nil, false, false},
 		{"a list that says nothing", answers(map[string]any{}), answers(map[string]any{}), nil, false, false},
 		{"a status that says nothing", answers(map[string]any{}), answers(listOf()), answers(map[string]any{}), false, false},
 	}

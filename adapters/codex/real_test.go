@@ -91,18 +91,22 @@ type bridge struct {
 }
 
 // newBridge is one run of the bridge, which ends with the test or with stop.
-func newBridge(t *testing.T, s *Server, run string) *bridge {
+func newBridge(t *testing.T, s *Server, run string, more ...func(*bridge, *Server) func(*Options)) *bridge {
 	t.Helper()
+	var adjust []func(*bridge) func(*Options)
+	for _, a := range more {
+		adjust = append(adjust, func(b *bridge) func(*Options) { return a(b, s) })
+	}
 	return newBridgeOver(t, run, s.Workdir, func(post func(func())) Dialer {
 		return &UnixDialer{Socket: s.Socket, Ensure: s.Ensure, Post: post}
-	})
+	}, adjust...)
 }
 
 // newBridgeOver is newBridge over any transport.
-func newBridgeOver(t *testing.T, run, workdir string, dialer func(post func(func())) Dialer) *bridge {
+func newBridgeOver(t *testing.T, run, workdir string, dialer func(post func(func())) Dialer, more ...func(*bridge) func(*Options)) *bridge {
 	t.Helper()
 	b := &bridge{t: t, loop: loop(t), changed: make(chan struct{})}
-	b.c = New(Options{
+	o := Options{
 		Scheduler: b.loop, RunID: run, Workdir: workdir,
 		Dialer: dialer(b.loop.Post), Rand: rand.Float64, RetryMax: time.Second,
 		Emit: func(_ string, facts []transitions.Fact) { b.told(facts) },
@@ -113,7 +117,11 @@ func newBridgeOver(t *testing.T, run, workdir string, dialer func(post func(func
 			}
 		},
 		PollMin: 100 * time.Millisecond, Settle: 500 * time.Millisecond,
-	})
+	}
+	for _, adjust := range more {
+		adjust(b)(&o)
+	}
+	b.c = New(o)
 	b.loop.Post(b.c.Start)
 	t.Cleanup(b.stop)
 	return b
@@ -124,6 +132,25 @@ func (b *bridge) stop() {
 	if err := b.loop.Call(context.Background(), b.c.Stop); err != nil {
 		b.t.Error(err)
 	}
+}
+
+// status is the client's.
+func (b *bridge) status() (s Status) {
+	b.t.Helper()
+	if err := b.loop.Call(b.t.Context(), func() { s = b.c.Status() }); err != nil {
+		b.t.Fatal(err)
+	}
+	return s
+}
+
+// awaitStatus waits until something holds of the client's status.
+func (b *bridge) awaitStatus(match func(Status) bool) (s Status) {
+	b.t.Helper()
+	until(b.t, func() bool {
+		s = b.status()
+		return match(s)
+	})
+	return s
 }
 
 func (b *bridge) told(facts []transitions.Fact) {

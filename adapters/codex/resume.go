@@ -26,6 +26,9 @@ const (
 	resumeNotStored resumeState = "not stored"
 	// resumeRefused: the server does not want to, as with an archived thread.
 	resumeRefused resumeState = "refused"
+	// resumeHeld: another server process has the thread. Nothing is done with it
+	// here meanwhile, and nothing that is read of it is believed.
+	resumeHeld resumeState = "held"
 	// resumeOverloaded: not now.
 	resumeOverloaded resumeState = "overloaded"
 	// resumeUnsent: there was no answer.
@@ -35,7 +38,7 @@ const (
 type resumeParams struct {
 	ThreadID string `json:"threadId"`
 	// ExcludeTurns keeps the answer small however long the thread is.
-	ExcludeTurns bool `json:"excludeTurns"`
+	ExcludeTurns bool `json:"excludeTurns,omitempty"`
 	settings
 }
 
@@ -51,9 +54,21 @@ func (c *Client) resume(s *session, t *thread, then func(resumption)) {
 	if len(t.resuming) > 1 {
 		return
 	}
-	params := resumeParams{ThreadID: t.id, ExcludeTurns: true, settings: c.settings()}
+	c.callResume(s, t)
+}
+
+func (c *Client) callResume(s *session, t *thread) {
+	params := resumeParams{ThreadID: t.id, ExcludeTurns: c.can(CanResumeWithoutTurns), settings: c.settings()}
 	s.call(methodResume, params, c.CallTimeout, func(result json.RawMessage, err error) {
+		if refusal, ok := refused(err); ok && params.ExcludeTurns && c.lacks(refusal) && !c.can(CanResumeWithoutTurns) {
+			c.callResume(s, t)
+			return
+		}
 		r := resumptionOf(err)
+		if r.state == resumeHeld && !t.held {
+			c.Log.Warn("another app-server with the same CODEX_HOME has a thread of this desk; nothing is sent to it until that one is ended", "thread", t.id, "err", err)
+		}
+		t.held = r.state == resumeHeld
 		waiting := t.resuming
 		t.resuming = nil
 		if r.state == resumeDone {
@@ -80,6 +95,8 @@ func resumptionOf(err error) resumption {
 		return resumption{resumeNotYet, err}
 	case meansNotStored, meansNotLoaded:
 		return resumption{resumeNotStored, err}
+	case meansHeld:
+		return resumption{resumeHeld, err}
 	case meansOverloaded:
 		return resumption{resumeOverloaded, err}
 	default:
@@ -178,7 +195,7 @@ func (t *thread) withhold() bool {
 // resumeQuiet resumes the threads of which nothing is waited for, one after the other,
 // so that what another client begins in them is told.
 func (c *Client) resumeQuiet(s *session) {
-	for _, id := range slices.Backward(c.quiet) {
+	for _, id := range slices.Backward(c.followed) {
 		if t := c.threads[id]; t != nil && !t.resumed && !t.tried {
 			t.tried = true
 			c.resume(s, t, func(resumption) {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"net"
 	"os"
 	"os/exec"
@@ -22,11 +21,6 @@ const (
 	// lookAgain is the time between two looks at the socket or the lock. Codex
 	// says nowhere that it listens.
 	lookAgain = 50 * time.Millisecond
-	// maxLog is the size beyond which the log is put aside when a server is
-	// started, in bytes. One older log is kept.
-	maxLog = 8 << 20
-	// maxTail is how much of the log is searched for the reason of an exit.
-	maxTail = 16 << 10
 )
 
 // Server keeps one app-server listening on a unix socket. The server is detached:
@@ -37,7 +31,12 @@ const (
 // two bridges do not start two servers, and writes into it which process was
 // started. A process that is alive and does not listen is never ended from here,
 // nor is a second one started beside it: the turns it may be working on would
-// read as interrupted.
+// read as interrupted. One that was started and not written down, since its bridge was
+// killed in between, is found by its arguments and adopted.
+//
+// Before one is started the program is asked for its version, and it must be the only
+// one of all desks in its state folder. When a server falls over, the next dial starts
+// another; how often that is tried, the client decides.
 type Server struct {
 	// Command is the codex program: a path, or a name to be found on PATH.
 	Command string
@@ -55,6 +54,10 @@ type Server struct {
 	Log string
 	// StartLimit is how long it may take until it listens (30 s).
 	StartLimit time.Duration
+
+	// started, if set, is called when a process was started and is not noted yet.
+	started func()
+	probed  probed
 }
 
 // Ensure returns once a server listens on the socket, after starting one if need
@@ -77,8 +80,19 @@ func (s *Server) Ensure(ctx context.Context) error {
 	if err != nil {
 		return s.lockTrouble(err)
 	}
-	if id := string(started); alive(id) {
-		return s.awaitAdopted(ctx, id)
+	id := string(started)
+	if !alive(id) {
+		if id, err = s.unnoted(); err == nil && id != "" {
+			err = note(lock, id)
+		}
+		if err != nil {
+			return s.lockTrouble(err)
+		}
+	}
+	if id != "" {
+		if err := s.awaitAdopted(ctx, id); !errors.Is(err, errEnded) {
+			return err
+		}
 	}
 	return s.start(ctx, lock)
 }
@@ -101,9 +115,19 @@ func (s *Server) lock(ctx context.Context) (*os.File, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, s.lockTrouble(err)
 	}
+	file, err := lockFile(ctx, path)
+	if err != nil && ctx.Err() == nil {
+		return nil, s.lockTrouble(err)
+	}
+	return file, err
+}
+
+// lockFile opens a file, making it where it is missing, and waits until its lock is
+// ours.
+func lockFile(ctx context.Context, path string) (*os.File, error) {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
-		return nil, s.lockTrouble(err)
+		return nil, err
 	}
 	retry := time.NewTicker(lookAgain)
 	defer retry.Stop()
@@ -113,7 +137,7 @@ func (s *Server) lock(ctx context.Context) (*os.File, error) {
 			return file, nil
 		}
 		if !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR) {
-			return nil, errors.Join(s.lockTrouble(err), file.Close())
+			return nil, errors.Join(err, file.Close())
 		}
 		select {
 		case <-retry.C:
@@ -131,15 +155,18 @@ func (s *Server) lockTrouble(err error) error {
 	}
 }
 
+// errEnded says that a server ended while it was waited for.
+var errEnded = errors.New("it ended")
+
 // awaitAdopted waits for a server that was started before and does not listen.
 func (s *Server) awaitAdopted(ctx context.Context, id string) error {
 	err := s.await(ctx, func() error {
 		if alive(id) {
 			return nil
 		}
-		return errors.New("it ended")
+		return errEnded
 	})
-	if err == nil || ctx.Err() != nil {
+	if err == nil || ctx.Err() != nil || errors.Is(err, errEnded) {
 		return err
 	}
 	pid, _ := pidOf(id)
@@ -152,10 +179,19 @@ func (s *Server) awaitAdopted(ctx context.Context, id string) error {
 
 // start starts a server, notes it in the lock file, and waits until it listens.
 func (s *Server) start(ctx context.Context, lock *os.File) error {
-	program, err := s.program()
+	found, err := s.Probe(ctx)
+	if err == nil {
+		err = found.unfit()
+	}
 	if err != nil {
 		return err
 	}
+	home, err := s.claimHome(ctx)
+	if err != nil {
+		return err
+	}
+	// Given up once the server can be found: before it listens, and after any return.
+	defer func() { _ = home.Close() }()
 	log, offset, err := s.openLog()
 	if err != nil {
 		return &Trouble{
@@ -164,8 +200,8 @@ func (s *Server) start(ctx context.Context, lock *os.File) error {
 			Remedy: "make the folder of " + s.Log + " writable for the bridge",
 		}
 	}
-	command := exec.Command(program, "app-server", "--listen", "unix://"+s.Socket)
-	command.Dir, command.Env = s.Workdir, s.environment()
+	command := exec.Command(found.Program, listening(s.Socket)...)
+	command.Dir, command.Env = s.Workdir, append(s.environment(), marker+"="+s.Socket)
 	command.Stdout, command.Stderr = log, log
 	// A session of its own: no signal meant for the bridge reaches it.
 	command.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
@@ -176,7 +212,7 @@ func (s *Server) start(ctx context.Context, lock *os.File) error {
 		return &Trouble{
 			Kind: CannotStart, Err: err,
 			What:   "Codex cannot be started",
-			Remedy: "check that " + program + " runs on this machine and that its working folder exists",
+			Remedy: "check that " + found.Program + " runs on this machine and that its working folder exists",
 		}
 	}
 	ended := make(chan struct{})
@@ -185,20 +221,23 @@ func (s *Server) start(ctx context.Context, lock *os.File) error {
 		_ = command.Wait()
 		close(ended)
 	}()
+	if s.started != nil {
+		s.started()
+	}
 	id := identity(command.Process.Pid)
 	if err := note(lock, id); err != nil {
 		return s.lockTrouble(err)
 	}
+	_ = home.Close()
 	return s.awaitStarted(ctx, command.Process.Pid, ended, offset)
 }
 
 // awaitStarted waits for a server that was started just now.
 func (s *Server) awaitStarted(ctx context.Context, pid int, ended <-chan struct{}, offset int64) error {
-	exited := errors.New("it ended")
 	err := s.await(ctx, func() error {
 		select {
 		case <-ended:
-			return exited
+			return errEnded
 		default:
 			return nil
 		}
@@ -206,7 +245,7 @@ func (s *Server) awaitStarted(ctx context.Context, pid int, ended <-chan struct{
 	switch {
 	case err == nil || ctx.Err() != nil:
 		return err
-	case errors.Is(err, exited):
+	case errors.Is(err, errEnded):
 		return &Trouble{
 			Kind:   ExitedAtOnce,
 			What:   "Codex ended as soon as it was started: " + lastWords(s.Log, offset),
@@ -254,13 +293,17 @@ func (s *Server) program() (string, error) {
 		path, err = filepath.Abs(path)
 	}
 	if err != nil {
-		return "", &Trouble{
-			Kind: BinaryMissing, Err: err,
-			What:   fmt.Sprintf("the Codex program %q cannot be found", s.Command),
-			Remedy: "install it with `npm install -g @openai/codex`, or set the path of the program",
-		}
+		return "", s.missing(err)
 	}
 	return path, nil
+}
+
+func (s *Server) missing(err error) error {
+	return &Trouble{
+		Kind: BinaryMissing, Err: err,
+		What:   fmt.Sprintf("the Codex program %q cannot be found", s.Command),
+		Remedy: "install it with `npm install -g @openai/codex`, or set the path of the program",
+	}
 }
 
 // environment is the bridge's, less its secrets, with the state folder if one is
@@ -276,28 +319,6 @@ func (s *Server) environment() []string {
 	return env
 }
 
-// openLog opens the log for appending, after putting one aside that has grown
-// large, and tells how long it is.
-func (s *Server) openLog() (log *os.File, size int64, err error) {
-	if err := os.MkdirAll(filepath.Dir(s.Log), 0o700); err != nil {
-		return nil, 0, err
-	}
-	info, err := os.Stat(s.Log)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-	case err != nil:
-		return nil, 0, err
-	case info.Size() > maxLog:
-		if err := os.Rename(s.Log, s.Log+".old"); err != nil {
-			return nil, 0, err
-		}
-	default:
-		size = info.Size()
-	}
-	log, err = os.OpenFile(s.Log, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
-	return log, size, err
-}
-
 // note writes which process was started.
 func note(lock *os.File, id string) error {
 	if err := lock.Truncate(0); err != nil {
@@ -305,39 +326,4 @@ func note(lock *os.File, id string) error {
 	}
 	_, err := lock.WriteAt([]byte(id), 0)
 	return err
-}
-
-// lastWords is the line of the log, from offset on, that says best why the
-// process ended: the last error, or the last line that is not of a stack trace.
-func lastWords(path string, offset int64) string {
-	const none = "it said nothing"
-	log, err := os.Open(path)
-	if err != nil {
-		return none
-	}
-	defer func() { _ = log.Close() }() // only read
-	if info, err := log.Stat(); err == nil {
-		offset = max(offset, info.Size()-maxTail)
-	}
-	tail, err := io.ReadAll(io.NewSectionReader(log, offset, maxTail))
-	if err != nil {
-		return none
-	}
-	return reasonIn(string(tail), none)
-}
-
-// reasonIn finds the line in what a process wrote.
-func reasonIn(text, none string) string {
-	text, _, _ = strings.Cut(text, "\nStack backtrace:")
-	last := none
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		if strings.HasPrefix(line, "Error: ") {
-			return strings.TrimPrefix(line, "Error: ")
-		}
-		if line != "" {
-			last = line
-		}
-	}
-	return last
 }

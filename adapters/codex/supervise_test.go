@@ -24,9 +24,16 @@ func supervised(t *testing.T, program string) *Server {
 		t.Fatal(err)
 	}
 	dir := shortFolder(t)
-	s := &Server{Command: command, Socket: filepath.Join(dir, "s"), Log: filepath.Join(dir, "log", "codex.log")}
+	s := &Server{Command: command, Socket: filepath.Join(dir, "s"), Home: dir, Log: filepath.Join(dir, "log", "codex.log")}
 	t.Cleanup(func() { kill(t, s) })
 	return s
+}
+
+// another is the same server as another process has it: nothing shared but the files.
+func another(s *Server) *Server {
+	return &Server{
+		Command: s.Command, Socket: s.Socket, Home: s.Home, Without: s.Without, Workdir: s.Workdir, Log: s.Log, StartLimit: s.StartLimit,
+	}
 }
 
 // shortFolder is a folder whose path leaves room for a socket's name.
@@ -109,9 +116,7 @@ func TestAServerIsStartedOnceHoweverManyWantIt(t *testing.T) {
 	var all sync.WaitGroup
 	for range 4 {
 		all.Go(func() {
-			// Each as a process of its own would: nothing shared but the files.
-			other := *s
-			if err := other.Ensure(t.Context()); err != nil {
+			if err := another(s).Ensure(t.Context()); err != nil {
 				t.Error(err)
 			}
 		})
@@ -227,7 +232,7 @@ func TestWhatCannotBeStartedIsATroubleOfItsOwn(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(filepath.Dir(blocked.Socket), "file"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	unlogged := *blocked
+	unlogged := another(blocked)
 	unlogged.Log = filepath.Join(filepath.Dir(blocked.Socket), "file", "log")
 	trouble(t, unlogged.Ensure(t.Context()), CannotStart)
 	blocked.Socket = filepath.Join(filepath.Dir(blocked.Socket), "file", "s")

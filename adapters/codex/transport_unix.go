@@ -111,17 +111,7 @@ func listenerOf(ws *websocket.Conn) string {
 	if !ok {
 		return ""
 	}
-	raw, err := conn.SyscallConn()
-	if err != nil {
-		return ""
-	}
-	var pid int
-	err = raw.Control(func(fd uintptr) {
-		// The credentials are those of the time when it began to listen.
-		if peer, err := syscall.GetsockoptUcred(int(fd), syscall.SOL_SOCKET, syscall.SO_PEERCRED); err == nil {
-			pid = int(peer.Pid)
-		}
-	})
+	pid, err := peerOf(conn)
 	if err != nil {
 		return ""
 	}

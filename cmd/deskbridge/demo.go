@@ -75,9 +75,16 @@ func (d demo) run(ctx context.Context) (err error) {
 	if c.Codex.Command, err = d.codex(ctx); err != nil {
 		return err
 	}
-	c.Codex.Home = filepath.Join(d.cache, "demo", "codex-home")
 	c.Codex.Workdir = filepath.Join(d.cache, "demo", "work")
-	if err := errors.Join(os.MkdirAll(c.Codex.Workdir, 0o700), model.WriteHome(c.Codex.Home, provider.BaseURL())); err != nil {
+	if err := os.MkdirAll(c.Codex.Workdir, 0o700); err != nil {
+		return err
+	}
+	// A state folder of its own, since two servers must not share one.
+	if c.Codex.Home, err = os.MkdirTemp(filepath.Join(d.cache, "demo"), "codex-home-"); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(c.Codex.Home)) }()
+	if err := model.WriteHome(c.Codex.Home, provider.BaseURL()); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, d.endServer(ctx, c)) }()

@@ -54,7 +54,7 @@ func root() *cobra.Command {
 	}
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
 	cmd.CompletionOptions.HiddenDefaultCmd = true
-	cmd.AddCommand(runCommand(), demoCommand(), auditCommand(), backupCommand(), exportCommand(),
+	cmd.AddCommand(runCommand(), demoCommand(), auditCommand(), backupCommand(), codexCommand(), exportCommand(),
 		journalCommand(), policyCommand(), pruneCommand(), traceCommand(), versionCommand(), scriptedCommand())
 	return cmd
 }

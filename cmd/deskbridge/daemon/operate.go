@@ -24,7 +24,7 @@ type PruneParams struct {
 // listen opens the control socket. A desk that cannot have one serves people all the
 // same.
 func (d *desk) listen() (closeSocket func()) {
-	server, err := control.Listen(d.data, map[string]control.Handler{OpPrune: d.prune, OpAllowPolicy: d.allowPolicy})
+	server, err := control.Listen(d.data, map[string]control.Handler{OpPrune: d.prune, OpAllowPolicy: d.allowPolicy, OpCodex: d.codexStatus})
 	if err != nil {
 		d.log.Error("operators' commands cannot reach this bridge", "err", err)
 		return func() {}
@@ -45,7 +45,7 @@ func (d *desk) prune(ctx context.Context, params json.RawMessage) (any, error) {
 	}
 	report, err := Prune(ctx, d.ledger, p.OlderThan, time.Now(), d.cut)
 	if ctx.Err() != nil {
-		return nil, errStopping
+		return nil, errPruning
 	}
 	if err != nil {
 		return nil, err
@@ -54,8 +54,8 @@ func (d *desk) prune(ctx context.Context, params json.RawMessage) (any, error) {
 	return report, nil
 }
 
-// errStopping is for a command whose bridge is being stopped.
-var errStopping = errors.New("the bridge is being stopped, and may have pruned a part; ask again once it has stopped")
+// errPruning is for a command whose bridge is being stopped while it prunes.
+var errPruning = errors.New("the bridge is being stopped, and may have pruned a part; ask again once it has stopped")
 
 // cut prunes on the loop. If that is not waited for to its end, nobody looks at what
 // came of it.

@@ -66,7 +66,7 @@ func TestABridgeThatStopsPrunesNothingMore(t *testing.T) {
 	d := &desk{loop: sched.NewLoop(), ledger: l.Ledger, log: slog.New(slog.DiscardHandler)}
 	stopping, stop := context.WithCancel(t.Context())
 	stop()
-	if _, err := d.prune(stopping, pruning(t, retention.Least)); !errors.Is(err, errStopping) {
+	if _, err := d.prune(stopping, pruning(t, retention.Least)); !errors.Is(err, errPruning) {
 		t.Errorf("it says %v", err)
 	}
 	if left := len(l.Books().Journal); left != 6 {

@@ -50,8 +50,6 @@ func Serve(ctx context.Context, s Settings) (err error) {
 	defer func() { err = errors.Join(err, ledger.Close()) }()
 
 	d := &desk{loop: sched.NewLoop(), ledger: ledger, data: c.Desk.Data, log: log}
-	var dialer codex.Dialer
-	dialer, d.endCodex = transport(c, d.loop.Post)
 	d.api = feishu.NewClient(d.loop, feishu.ClientOptions{AppID: c.Feishu.AppID, AppSecret: string(c.Feishu.AppSecret), BaseURL: c.Feishu.BaseURL})
 	d.source = feishuws.New(feishuws.Options{
 		AppID: c.Feishu.AppID, AppSecret: string(c.Feishu.AppSecret), BaseURL: c.Feishu.BaseURL,
@@ -59,10 +57,14 @@ func Serve(ctx context.Context, s Settings) (err error) {
 		Observe: func(s feishuws.Status) { observe(log, s) },
 		Log:     log,
 	})
+	supervising, end := context.WithCancel(ctx)
+	defer end()
+	var options codex.Options
+	options, d.endCodex = codexOptions(supervising, c, version, d.loop, log)
 	d.bridge = New(Parts{
 		Scheduler: d.loop,
 		Ledger:    ledger,
-		Codex:     codexOptions(c, version, dialer),
+		Codex:     options,
 		API:       d.api,
 		Access: feishu.Access{
 			AllowUsers: c.Feishu.Users, Admins: c.Feishu.Admins, AllowChats: c.Feishu.Chats,
@@ -167,34 +169,35 @@ func observe(log *slog.Logger, s feishuws.Status) {
 	}
 }
 
-func codexOptions(c config.Config, version string, dialer codex.Dialer) codex.Options {
-	return codex.Options{
-		Dialer:  dialer,
-		Version: version,
-		Workdir: c.Codex.Workdir, ApprovalPolicy: c.Codex.ApprovalPolicy, Sandbox: c.Codex.Sandbox, Model: c.Codex.Model,
-		Wall: time.Now, Stale: c.Limits.Stale.Duration, TurnIdle: c.Limits.TurnIdle.Duration, Settle: c.Limits.Settle.Duration,
-	}
-}
-
-// transport is how Codex is reached, and what waits for the end of an app-server that
-// ends with the bridge.
-func transport(c config.Config, post func(func())) (codex.Dialer, func(context.Context) error) {
-	nothing := func(context.Context) error { return nil }
+// codexOptions are the client's settings and how it reaches Codex, and what waits for the
+// end of an app-server that ends with the bridge. What looks after a server does so
+// until ctx ends.
+func codexOptions(ctx context.Context, c config.Config, version string, loop *sched.Loop, log *slog.Logger) (codex.Options, func(context.Context) error) {
 	server := &codex.Server{
 		Command: c.Codex.Command, Socket: c.Socket(), Without: c.SecretVariables, Home: c.Codex.Home, Workdir: c.Codex.Workdir,
 		Log: filepath.Join(c.Desk.Data, "codex.log"),
 	}
+	o := codex.Options{
+		Version: version,
+		Workdir: c.Codex.Workdir, ApprovalPolicy: c.Codex.ApprovalPolicy, Sandbox: c.Codex.Sandbox, Model: c.Codex.Model,
+		Wall: time.Now, Stale: c.Limits.Stale.Duration, TurnIdle: c.Limits.TurnIdle.Duration, Settle: c.Limits.Settle.Duration,
+	}
+	end := func(context.Context) error { return nil }
 	switch c.Codex.Transport {
-	case "stdio":
-		dialer := codex.NewStdioDialer(server, post)
-		return dialer, dialer.Close
 	case "ws":
-		dialer := &codex.WSDialer{Endpoint: c.Codex.Endpoint, Post: post}
+		dialer := &codex.WSDialer{Endpoint: c.Codex.Endpoint, Post: loop.Post}
 		if c.Codex.Token != "" {
 			dialer.Token = c.Token
 		}
-		return dialer, nothing
+		o.Dialer = dialer
+	case "stdio":
+		dialer := codex.NewStdioDialer(server, loop.Post)
+		o.Dialer, end = dialer, dialer.Close
+		go server.KeepLog(ctx, log)
 	default:
-		return &codex.UnixDialer{Socket: c.Socket(), Ensure: server.Ensure, Post: post}, nothing
+		o.Dialer = &codex.UnixDialer{Socket: c.Socket(), Ensure: server.Ensure, Post: loop.Post}
+		o.Installed, o.Replace = inquire(ctx, server, loop), replace(ctx, server, loop)
+		go server.KeepLog(ctx, log)
 	}
+	return o, end
 }
