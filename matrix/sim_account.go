@@ -2,7 +2,6 @@ package matrix
 
 import (
 	"context"
-	"slices"
 
 	"deskbridge/adapters/sandbox/appserver"
 	"deskbridge/matrix/audit"
@@ -11,7 +10,7 @@ import (
 // Account is what all who took part say, once the bridge is killed.
 func (w *World) Account() (audit.Account, error) {
 	a := audit.Account{
-		Said: w.said, App: simApp, Deciders: []string{w.User}, Told: without(w.model.told(), w.elsewhere),
+		Said: w.said, App: simApp, Deciders: []string{w.User}, Told: w.model.told(),
 		Chat: w.Platform.Messages(w.Chat), Events: w.Platform.Events(),
 	}
 	var err error
@@ -26,16 +25,6 @@ func (w *World) Account() (audit.Account, error) {
 	a.Turns, err = readTurns(asker.call, threadsOf(a.Books, w.model.threads...))
 	a.Turns = append(a.Turns, w.removed...)
 	return a, err
-}
-
-// without leaves out what was written from elsewhere, each once.
-func without(told, elsewhere []string) []string {
-	for _, text := range elsewhere {
-		if i := slices.Index(told, text); i >= 0 {
-			told = slices.Delete(told, i, i+1)
-		}
-	}
-	return told
 }
 
 // simModel is the model of a world, and remembers what it was asked.

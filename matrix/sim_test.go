@@ -176,7 +176,7 @@ func TestABurstWithTwoNewsUnderVirtualTime(t *testing.T) {
 	w.Rest(10 * time.Second)
 	finish(t, w)
 	began := "从这里开始是一个新的对话；之前如果还有任务在进行，会让它停下来。"
-	want := []string{"/new", "one", "/new", "two", began, "这条消息没有执行：在它之后收到了 /stop 或 /new。还需要的话，请再发一次。", began, "reply to: two"}
+	want := []string{"/new", "one", "/new", "two", began, "这条消息没有执行：在它之后收到了 /stop、/new 或 /resume。还需要的话，请再发一次。", began, "reply to: two"}
 	if diff := cmp.Diff(want, w.texts()); diff != "" {
 		t.Error(diff)
 	}
@@ -207,7 +207,7 @@ func TestARefusedOutcomeReachesTheChatAfterANewUnderVirtualTime(t *testing.T) {
 // the bytes.
 func TestPathsUnderVirtualTime(t *testing.T) {
 	t.Parallel()
-	for name, run := range map[string]func(*testing.T) string{"path": path, "tracks": tracks, "late": late} {
+	for name, run := range map[string]func(*testing.T) string{"path": path, "tracks": tracks, "late": late, "threads": threads} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			first, second := run(t), run(t)

@@ -140,8 +140,8 @@ func TestTextGoesIntoAnotherClientsTurnUnderVirtualTime(t *testing.T) {
 			if away {
 				kill(t, w)
 			}
-			desktop := w.Desktop()
-			desktop.Start(thread, "slow")
+			desktop := newDesktop(t, w)
+			desktop.say(thread, "slow")
 			w.Rest(time.Second)
 			if away {
 				boot()

@@ -23,6 +23,9 @@ var simStart = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
 const simApp, simSecret = "cli_sim", "sim-secret"
 
+// simFolder is the folder that Codex works in.
+const simFolder = "/desk"
+
 // World is a whole desk in one goroutine under virtual time: the bridge with its
 // real ledger, engine, tables and adapters' decisions, and the stand-ins' cores
 // below it. The same calls give the same transcript.
@@ -36,7 +39,6 @@ type World struct {
 	dir         string
 	model       *simModel
 	said        []string // ids of what the person wrote, oldest first
-	elsewhere   []string // what was written to Codex from elsewhere
 	removed     []audit.Turn
 	ledger      *store.Ledger
 	bridge      *daemon.Bridge
@@ -78,7 +80,7 @@ func (w *World) Boot() error {
 	w.bridge = daemon.New(daemon.Parts{
 		Scheduler: w.life,
 		Ledger:    ledger,
-		Codex: codex.Options{Dialer: &simDialer{
+		Codex: codex.Options{Workdir: simFolder, Dialer: &simDialer{
 			life: w.life, server: w.Codex,
 			generation: func() string { return fmt.Sprint("server ", w.generations) },
 			told:       func(what string) { w.note("codex ←", what) },
@@ -149,6 +151,12 @@ func (w *World) LoseThread(id string) error {
 	w.Codex.Remove(id)
 	w.BeginCodex()
 	return err
+}
+
+// DropCodex breaks the bridge's connection to the app-server, which goes on.
+func (w *World) DropCodex() {
+	w.note("codex", "the connection breaks")
+	w.Codex.Drop()
 }
 
 // Say lets the person write, and returns the message's id.

@@ -81,15 +81,18 @@ func (w wireTurn) told(thread string) audit.Turn {
 		t.Said = w.Error.Message
 	}
 	for _, item := range w.Items {
-		if item.Type != "userMessage" || item.ClientID == "" {
-			continue // or it is another client's text
+		if item.Type != "userMessage" {
+			continue
 		}
-		t.Messages = append(t.Messages, item.ClientID)
 		text := ""
 		for _, part := range item.Content {
 			text += part.Text
 		}
-		t.Texts = append(t.Texts, text)
+		if item.ClientID == "" {
+			t.Others = append(t.Others, text)
+			continue
+		}
+		t.Messages, t.Texts = append(t.Messages, item.ClientID), append(t.Texts, text)
 	}
 	return t
 }

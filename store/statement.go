@@ -26,7 +26,7 @@ func (s *statements) prepare(c conn) error {
 			ON CONFLICT (id) DO UPDATE SET state = excluded.state, sent = excluded.sent, shown = excluded.shown, code = excluded.code, said = excluded.said, at = excluded.at`},
 		{&s.request, `INSERT INTO request (id, track, kind, turn, state, generation, shown, form, decided_by, decision, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT (id) DO UPDATE SET state = excluded.state, shown = excluded.shown, form = excluded.form, decided_by = excluded.decided_by, decision = excluded.decision, at = excluded.at`},
-		{&s.next, `INSERT INTO track (id, state, data, steps) VALUES (?, ?, ?, 0) ON CONFLICT (id) DO NOTHING`},
+		{&s.next, `INSERT INTO track (id, state, data, steps, thread) VALUES (?, ?, ?, 0, ?) ON CONFLICT (id) DO NOTHING`},
 		{&s.thread, `UPDATE track SET thread = ? WHERE id = ?`},
 		{&s.enqueue, `INSERT INTO outbox (track, step, effect, body, leased, attempts, first_at, done) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`},
 		{&s.lease, `UPDATE outbox SET leased = 1, attempts = ?, first_at = ?, done = ? WHERE id = ?`},

@@ -113,7 +113,7 @@ func (x *Tx) record(track string, at int64, r t.Effect) (err error) {
 	case t.OpenTrack:
 		data, unencoded := json.Marshal(r.Data())
 		if err = wrap("encode a record for", x.l.path, unfit(unencoded)); err == nil {
-			_, err = x.exec(s.next, r.Track, string(t.Idle), string(data))
+			_, err = x.exec(s.next, r.Track, string(t.Idle), string(data), r.Thread)
 		}
 	case t.RecordThread:
 		_, err = x.exec(s.thread, r.Thread, track)

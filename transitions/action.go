@@ -106,6 +106,7 @@ var (
 				d.Dismissed = slices.DeleteFunc(d.Dismissed, func(s string) bool { return s == r.Sender })
 			}
 			d.Messages = append(d.Messages, m)
+			d.keepBehind(r)
 			emit(RecordMessage{Message: m})
 			emit(ShowReceipt{Message: m.ID})
 		},
@@ -303,9 +304,10 @@ func (f MessageReceived) message() Message {
 }
 
 // shutOut returns the messages that wait because the track is closed to sending, if
-// there is anybody to tell: not in a chat that is closed.
+// there is anybody to tell, not in a chat that is closed, and anything: a /resume takes
+// no longer than its answer.
 func (d *Data) shutOut() []*Message {
-	if !d.shut() || slices.Contains(d.Shut, ClosedByChat) {
+	if len(lasting(d.Shut)) == 0 || slices.Contains(d.Shut, ClosedByChat) {
 		return nil
 	}
 	return d.waiting()

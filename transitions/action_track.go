@@ -7,15 +7,7 @@ var (
 		Term:  term("supersede", "The conversation goes on in its next track."),
 		Emits: []string{"open_track"},
 		Do: func(d *Data, _ Fact, emit func(Effect)) {
-			d.Superseded = true
-			next := OpenTrack{Track: NextTrack(d.Track), Shut: slices.Clone(d.Shut), Model: d.Model}
-			next.Rebuild = d.Lost != ""
-			// Else a new thread begins under what Codex is set to. But where an operator has
-			// to act first, a /new is no way around that.
-			if next.Rebuild || slices.Contains(d.Shut, ClosedByPolicy) {
-				next.Policy, next.Found = d.Policy, d.Found
-			}
-			emit(next)
+			d.supersede("", emit)
 		},
 	}
 	declineRequests = action{

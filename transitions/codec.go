@@ -117,6 +117,12 @@ func init() {
 	registerFact[ChatReopened]()
 	registerFact[TrackClosed]()
 	registerFact[TrackOpened]()
+	registerFact[ThreadsRequested]()
+	registerFact[ThreadsListed]()
+	registerFact[ThreadsUnlisted]()
+	registerFact[ResumeRequested]()
+	registerFact[ThreadFound]()
+	registerFact[ThreadUnavailable]()
 
 	registerEffect[OpenThread]()
 	registerEffect[StartTurn]()
@@ -130,4 +136,6 @@ func init() {
 	registerEffect[ShowRequest]()
 	registerEffect[AnswerRequest]()
 	registerEffect[CloseRequest]()
+	registerEffect[ListThreads]()
+	registerEffect[BindThread]()
 }

@@ -87,6 +87,12 @@ func anyFacts(t *rapid.T) []Fact {
 		DecisionWritten{Request: request},
 		DecisionUnknown{Request: request},
 		GenerationChanged{Generation: link.Generation},
+		ThreadsRequested{Message: message, Sender: id(t, "sender")},
+		ThreadsListed{Message: message, Threads: []DeskThread{{Thread: id(t, "thread"), Title: id(t, "title"), Used: millis(t, "used"), Taken: true}}, At: millis(t, "at")},
+		ThreadsUnlisted{Message: message, Why: Unavailable(id(t, "why")), Said: said},
+		ResumeRequested{Message: message, Sender: id(t, "sender"), Created: millis(t, "created"), Number: rapid.Int().Draw(t, "number"), Entitled: true},
+		ThreadFound{Message: message, Thread: id(t, "thread")},
+		ThreadUnavailable{Message: message, Why: Unavailable(id(t, "why")), Said: said},
 	}
 }
 
@@ -107,7 +113,7 @@ func anyCalls(t *rapid.T) []Effect {
 		InterruptTurn{Thread: thread, Turn: turn},
 		Deliver{
 			Delivery: id(t, "delivery"), ReplyTo: message, UUID: id(t, "uuid"), Kind: DeliveryKind(id(t, "kind")),
-			Body: Body{Text: text, Sentence: SentenceID(id(t, "sentence")), Args: ids(t, "args")},
+			Body: Body{Text: text, Sentence: SentenceID(id(t, "sentence")), Args: ids(t, "args"), Parts: []Body{{Text: text}}},
 		},
 		HandOver{Message: message, Sender: id(t, "sender"), Text: text, Created: millis(t, "created"), Files: files(t), Confirmed: true, Told: []SentenceID{SaidHeld}},
 		FetchFiles{Message: message, Files: files(t)},
@@ -116,6 +122,8 @@ func anyCalls(t *rapid.T) []Effect {
 		ShowRequest{Request: id(t, "request"), Kind: id(t, "kind"), Turn: turn},
 		AnswerRequest{Request: id(t, "request"), Decision: id(t, "decision")},
 		CloseRequest{Request: id(t, "request")},
+		ListThreads{Message: message},
+		BindThread{Message: message, Thread: thread},
 	}
 }
 
@@ -123,7 +131,7 @@ func anyCalls(t *rapid.T) []Effect {
 func everyEffect() []Effect {
 	return []Effect{
 		OpenThread{}, StartTurn{}, SteerTurn{}, InterruptTurn{}, Pull{}, Withdraw{}, Deliver{}, HandOver{}, FetchFiles{}, ShowProgress{}, ShowReceipt{},
-		ShowRequest{}, AnswerRequest{}, CloseRequest{},
+		ShowRequest{}, AnswerRequest{}, CloseRequest{}, ListThreads{}, BindThread{},
 		RecordMessage{}, RecordTurn{}, RecordDelivery{}, RecordRequest{}, RecordThread{}, OpenTrack{},
 	}
 }

@@ -61,6 +61,10 @@ type Data struct {
 	// Closed are the ids of the turns that ended last, oldest first, so that a
 	// late word about one of them is known for what it is.
 	Closed []string `json:"closed,omitempty"`
+	// Listed are the threads that the numbers of the list stand for which was shown last,
+	// and Resume is the /resume that is being carried out.
+	Listed []ListedThread `json:"listed,omitempty"`
+	Resume Resume         `json:"resume,omitzero"`
 	// Answered says that an outcome of this track has reached the chat.
 	Answered bool `json:"answered,omitempty"`
 
@@ -181,8 +185,8 @@ const (
 )
 
 // Clone copies the data, so that changing the copy leaves the original. A
-// body's arguments, and a message's files and what it was told, are shared: nobody
-// changes them in place.
+// body's arguments, a message's files and what it was told, and what a list stands for,
+// are shared: nobody changes them in place.
 func (d Data) Clone() Data {
 	d.Messages = slices.Clone(d.Messages)
 	d.Turns = slices.Clone(d.Turns)

@@ -162,11 +162,15 @@ type RecordRequest struct {
 // OpenTrack makes the conversation's next track; from then on it is the newest.
 type OpenTrack struct {
 	Track string `json:"track"`
-	// Shut and Model are as in the track before it.
-	Shut  []Closing `json:"shut,omitempty"`
-	Model string    `json:"model,omitempty"`
+	// Thread is the one that it begins with; empty: none.
+	Thread string `json:"thread,omitempty"`
+	// Shut, Model and Listed are as in the track before it.
+	Shut   []Closing      `json:"shut,omitempty"`
+	Model  string         `json:"model,omitempty"`
+	Listed []ListedThread `json:"listed,omitempty"`
 	// Rebuild says that it goes on where this one lost its thread; Policy and Found are
-	// as in this one, if it does, or if this one is closed for a looser policy.
+	// as in this one, if it does, if it begins with a thread, or if this one is closed
+	// for a looser policy.
 	Rebuild bool   `json:"rebuild,omitempty"`
 	Policy  Policy `json:"policy,omitzero"`
 	Found   Policy `json:"found,omitzero"`
@@ -174,7 +178,10 @@ type OpenTrack struct {
 
 // Data is what the new track begins with.
 func (e OpenTrack) Data() Data {
-	return Data{Track: e.Track, Shut: e.Shut, Model: e.Model, Rebuild: e.Rebuild, Policy: e.Policy, Found: e.Found}
+	return Data{
+		Track: e.Track, Thread: e.Thread, Shut: e.Shut, Model: e.Model, Listed: e.Listed,
+		Rebuild: e.Rebuild, Policy: e.Policy, Found: e.Found,
+	}
 }
 
 // RecordThread writes which Codex thread the track is bound to.
@@ -182,12 +189,15 @@ type RecordThread struct {
 	Thread string `json:"thread"`
 }
 
-// Body is what a delivery says: either Text, Codex's own words, or a Sentence
-// of the catalogue with its arguments.
+// Body is what a delivery says: Text, Codex's own words, or a Sentence of the
+// catalogue with its arguments, or several bodies, each on a line of its own.
 type Body struct {
 	Text     string     `json:"text,omitempty"`
 	Sentence SentenceID `json:"sentence,omitempty"`
 	Args     []string   `json:"args,omitempty"`
+	// Parts are the sentence's arguments after Args, said in the same language; or the
+	// lines.
+	Parts []Body `json:"parts,omitempty"`
 }
 
 func (OpenThread) EffectName() string     { return "open_thread" }

@@ -44,6 +44,18 @@ func messageOf(f Fact) string {
 		return f.Message
 	case RequestAnswered:
 		return f.Message
+	case ThreadsRequested:
+		return f.Message
+	case ThreadsListed:
+		return f.Message
+	case ThreadsUnlisted:
+		return f.Message
+	case ResumeRequested:
+		return f.Message
+	case ThreadFound:
+		return f.Message
+	case ThreadUnavailable:
+		return f.Message
 	}
 	return ""
 }
@@ -64,7 +76,7 @@ func Written(f Fact) bool {
 	switch f := f.(type) {
 	case MessageReceived:
 		return f.From == ""
-	case StopRequested, NewRequested, ModelRequested, StaleAnswered:
+	case StopRequested, NewRequested, ModelRequested, StaleAnswered, ThreadsRequested, ResumeRequested:
 		return true
 	}
 	return false
@@ -190,6 +202,8 @@ func commander(f Fact) (by string, entitled bool) {
 		return f.Sender, f.Entitled
 	case ModelRequested:
 		return f.Sender, f.Entitled
+	case ResumeRequested:
+		return f.Sender, f.Entitled
 	}
 	return "", false
 }
@@ -203,6 +217,8 @@ func closingOf(f Fact) Closing {
 		return f.Why
 	case ChatClosed, ChatReopened:
 		return ClosedByChat
+	case ThreadFound, ThreadUnavailable:
+		return ClosedByResume
 	}
 	return ""
 }

@@ -98,4 +98,7 @@ const (
 	ClosedByCapability Closing = "capability"
 	// ClosedByChat: nobody would hear of it.
 	ClosedByChat Closing = "chat"
+	// ClosedByResume: whether the conversation goes on in another thread is being found
+	// out.
+	ClosedByResume Closing = "resume"
 )

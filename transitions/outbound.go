@@ -60,6 +60,9 @@ func Handle(e Effect) Handling {
 		return Handling{}
 	case AnswerRequest:
 		return Handling{IfLost: DecisionUnknown{Request: e.Request}}
+	case ListThreads, BindThread:
+		// Reading twice reads the same.
+		return Handling{}
 	case FetchFiles:
 		// A file that is fetched twice is the same file.
 		return Handling{}

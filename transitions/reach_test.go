@@ -118,6 +118,30 @@ func askedTwice(t *testing.T, at place) (all []place) {
 	return all
 }
 
+// resumedEarly are places to which chance leads too rarely: somebody wants to go on
+// elsewhere before there is a thread, or while it is on its way.
+func resumedEarly(t *testing.T, first place) (all []place) {
+	t.Helper()
+	for _, facts := range [][]Fact{
+		nil,
+		{MessageReceived{Message: "om_1", Sender: "ou_a", Text: "one"}},
+	} {
+		at := place{first.state, first.data, maps.Clone(first.seen)}
+		for _, fact := range append(facts, ThreadsListed{Message: "om_threads_om_1", Threads: []DeskThread{{Thread: "x1"}}}, ResumeRequested{Message: "om_resume_om_1", Number: 1}) {
+			res, _, err := Standard().Step(at.state, at.data, fact)
+			if err != nil {
+				t.Fatal(err)
+			}
+			at.state, at.data = res.State, res.Data
+			if key := happeningOf(fact); key != "" {
+				at.seen[key] = true
+			}
+		}
+		all = append(all, at)
+	}
+	return all
+}
+
 // TestEveryRowIsTaken walks on, by any facts in any order, from places of every kind
 // that it has come to, until every row of the conversation has been taken, and every
 // acting one of the small machines. A row that is not says something that is never so.
@@ -143,7 +167,7 @@ func TestEveryRowIsTaken(t *testing.T) {
 		}
 		places[at.state] = append(places[at.state], at)
 	}
-	for _, at := range append(askedTwice(t, first), first) {
+	for _, at := range slices.Concat(askedTwice(t, first), resumedEarly(t, first), []place{first}) {
 		visit(at)
 	}
 	known := map[string]bool{}

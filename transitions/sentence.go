@@ -1,6 +1,7 @@
 package transitions
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -47,6 +48,25 @@ const (
 	SaidUnknown       SentenceID = "held_for_outcome"
 	SaidSilent        SentenceID = "turn_silent"
 	SaidWaiting       SentenceID = "request_not_arrived"
+	SaidThreads       SentenceID = "threads"
+	SaidThread        SentenceID = "thread_line"
+	SaidThreadHere    SentenceID = "thread_line_here"
+	SaidThreadTaken   SentenceID = "thread_line_taken"
+	SaidNoTitle       SentenceID = "thread_without_text"
+	SaidJustNow       SentenceID = "just_now"
+	SaidMinutesAgo    SentenceID = "minutes_ago"
+	SaidHoursAgo      SentenceID = "hours_ago"
+	SaidDaysAgo       SentenceID = "days_ago"
+	SaidNoThreads     SentenceID = "no_threads"
+	SaidNoNumber      SentenceID = "number_not_listed"
+	SaidAlreadyHere   SentenceID = "thread_is_here"
+	SaidResuming      SentenceID = "resuming"
+	SaidResumed       SentenceID = "resumed"
+	SaidTaken         SentenceID = "thread_taken"
+	SaidEnding        SentenceID = "thread_ending"
+	SaidGone          SentenceID = "thread_gone"
+	SaidUnwilling     SentenceID = "thread_refused"
+	SaidNotNow        SentenceID = "desk_not_now"
 )
 
 // Language of what people read.
@@ -77,8 +97,8 @@ func Sentences() []Sentence {
 			"stop_requested while no turn is in flight and no message waits"},
 		{SaidStopping, "正在停止，请稍等。", "It is being stopped; please wait a moment.",
 			"stop_requested while a stop is recorded for the turn in flight"},
-		{SaidNotSent, "这条消息没有执行：在它之后收到了 /stop 或 /new。还需要的话，请再发一次。", "This message was not run, because /stop or /new came after it. If you still want it, please send it again.",
-			"stop_requested or new_requested after message_received, and the message is in no item of a turn"},
+		{SaidNotSent, "这条消息没有执行：在它之后收到了 /stop、/new 或 /resume。还需要的话，请再发一次。", "This message was not run, because /stop, /new or /resume came after it. If you still want it, please send it again.",
+			"stop_requested, new_requested or a resume_requested that was carried out, after message_received, and the message is in no item of a turn"},
 		{SaidRefused, "Codex 没有接受这条消息：{1}", "Codex did not accept this message: {1}",
 			"turn_start_refused or steer_refused for that message, or thread_refused while it waits"},
 		{SaidFailed, "任务失败了：{1}。可以再发一次消息继续。", "The task failed: {1}. Send another message to go on.",
@@ -110,9 +130,9 @@ func Sentences() []Sentence {
 		{SaidDecided, "这个请求已经结束了，这次的答复没有用上。", "This request is over; this answer was not used.",
 			"request_answered for a request that is decided or over"},
 		{SaidNotYours, "正在进行的任务，只有发起它的人、消息已经进入任务的人或管理员才能停下或换掉。", "Only those who began the running task, or whose messages it has taken in, or an admin can do that.",
-			"stop_requested, new_requested or model_requested by somebody who wrote no message to a turn in flight, and is not otherwise entitled"},
+			"stop_requested, new_requested, model_requested or resume_requested by somebody who wrote no message to a turn in flight, and is not otherwise entitled"},
 		{SaidSendAgain, "这里刚刚换成了新的对话，这条命令没有生效，请再发一次。", "A new conversation has just begun here, so this command had no effect; please send it again.",
-			"stop_requested, new_requested or model_requested on a superseded track"},
+			"stop_requested, new_requested, model_requested, threads_requested or resume_requested on a superseded track, or one that the track was left before it was carried out"},
 		{SaidModel, "好的，这个对话接下来的任务会用模型 {1}。", "All right: the next tasks of this conversation use the model {1}.",
 			"model_requested by somebody who is entitled"},
 		{SaidStale, "这条消息等了很久，还没有交给 Codex。现在还要执行吗？要就回复 /run，不要就回复 /drop。", "This message has waited for long and has not been handed to Codex. Is it still to be run? Reply /run, or /drop if not.",
@@ -145,6 +165,44 @@ func Sentences() []Sentence {
 			"turn_silent while no turn_ended is recorded for that turn"},
 		{SaidWaiting, "Codex 在等一个答复，但它问的内容还没有送到这里。发 /stop 可以停下这个任务。", "Codex is waiting for an answer, but what it asks has not arrived here. /stop ends the task.",
 			"thread_status_changed says that Codex waits, and waiting_overdue: no request_opened since"},
+		{SaidThreads, "最近的对话：\n{1}\n要接着某一个，回复 /resume 加它的编号，例如 /resume 2。", "Recent conversations:\n{1}\nTo go on with one, send /resume and its number, such as /resume 2.",
+			"threads_listed with threads"},
+		{SaidThread, "{1}. {2}（{3}用过）", "{1}. {2} (used {3})",
+			"threads_listed with that thread"},
+		{SaidThreadHere, "{1}. {2}（{3}用过，就是现在这个）", "{1}. {2} (used {3}; this one here)",
+			"threads_listed with the track's own thread"},
+		{SaidThreadTaken, "{1}. {2}（{3}用过，别的聊天在用）", "{1}. {2} (used {3}; in use in another chat)",
+			"threads_listed with that thread, which another track has"},
+		{SaidNoTitle, "没有文字的对话", "a conversation without text",
+			"threads_listed with that thread, of which no name and no text is known"},
+		{SaidJustNow, "刚刚", "just now",
+			"threads_listed: that thread was used less than a minute before"},
+		{SaidMinutesAgo, "{1} 分钟前", "{1} min ago",
+			"threads_listed: that thread was used so many minutes before"},
+		{SaidHoursAgo, "{1} 小时前", "{1} h ago",
+			"threads_listed: that thread was used so many hours before"},
+		{SaidDaysAgo, "{1} 天前", "{1} d ago",
+			"threads_listed: that thread was used so many days before"},
+		{SaidNoThreads, "这里还没有可以接着进行的对话。", "There is no conversation here yet that could be gone on with.",
+			"threads_listed without threads"},
+		{SaidNoNumber, "没有找到这个编号。请先发 /threads 看看有哪些对话，再发 /resume 加编号。", "There is no such number. Please send /threads first to see the conversations, then /resume and a number.",
+			"resume_requested with a number for which no threads_listed is recorded"},
+		{SaidAlreadyHere, "现在就在这个对话里，什么都没有变。", "This is that conversation already; nothing has changed.",
+			"resume_requested with the number of the track's own thread"},
+		{SaidResuming, "上一个 /resume 还在进行，请稍等。", "The /resume before this one is still being carried out; please wait a moment.",
+			"resume_requested while neither thread_found nor thread_unavailable is recorded for the one before"},
+		{SaidResumed, "好的，从这里开始接着这个对话：{1}。之前如果还有任务在进行，会让它停下来。", "All right, from here on this conversation goes on: {1}. Anything that is still running is asked to stop.",
+			"thread_found"},
+		{SaidTaken, "别的聊天正在用这个对话，所以没有换过来。", "That conversation is in use in another chat, so nothing was changed.",
+			"thread_unavailable: the newest track of another conversation has that thread"},
+		{SaidEnding, "这个对话里还有任务正在停下来，所以没有换过来。请过一会儿再试。", "A task of that conversation is still being stopped, so nothing was changed. Please try again in a while.",
+			"thread_unavailable: a superseded track has a turn on that thread that is not known to be over"},
+		{SaidGone, "Codex 那边找不到这个对话了，所以没有换过来。", "Codex no longer has that conversation, so nothing was changed.",
+			"thread_unavailable: thread/resume answered that the thread is not stored"},
+		{SaidUnwilling, "Codex 没有同意：{1}", "Codex did not agree: {1}",
+			"thread_unavailable or threads_unlisted, with the server's words"},
+		{SaidNotNow, "现在联系不上 Codex，这条命令没有生效。请过一会儿再试。", "Codex cannot be reached just now, so this command had no effect. Please try again in a while.",
+			"thread_unavailable or threads_unlisted: it could not be asked for in a while"},
 	}
 }
 
@@ -161,8 +219,12 @@ func (id SentenceID) lasts() bool {
 // Say renders a body: Codex's own words as they are, a sentence in the language
 // asked for.
 func (b Body) Say(lang Language) string {
+	var parts []string
+	for _, p := range b.Parts {
+		parts = append(parts, p.Say(lang))
+	}
 	if b.Sentence == "" {
-		return b.Text
+		return b.Text + strings.Join(parts, "\n")
 	}
 	for _, s := range Sentences() {
 		if s.ID != b.Sentence {
@@ -173,7 +235,7 @@ func (b Body) Say(lang Language) string {
 			text = s.English
 		}
 		var fill []string
-		for i, arg := range b.Args {
+		for i, arg := range slices.Concat(b.Args, parts) {
 			fill = append(fill, "{"+strconv.Itoa(i+1)+"}", arg)
 		}
 		return strings.NewReplacer(fill...).Replace(text)

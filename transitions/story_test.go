@@ -58,7 +58,11 @@ func inShort(effects []Effect) string {
 		case Withdraw:
 			words = append(words, "withdraw")
 		case OpenTrack:
-			words = append(words, "next "+e.Track)
+			words = append(words, strings.TrimSuffix("next "+e.Track+" on "+e.Thread, " on "))
+		case ListThreads:
+			words = append(words, "list threads")
+		case BindThread:
+			words = append(words, "bind "+e.Thread)
 		case HandOver:
 			words = append(words, "hand over "+e.Message)
 		case ShowRequest:
@@ -76,10 +80,17 @@ func inShort(effects []Effect) string {
 			if e.From > 0 {
 				from = fmt.Sprint(" from ", e.From)
 			}
-			words = append(words, fmt.Sprintf("%s to %s%s: %s", e.Kind, e.ReplyTo, from, e.Body.Text+string(e.Body.Sentence)+strings.Join(e.Body.Args, ",")))
+			words = append(words, fmt.Sprintf("%s to %s%s: %s", e.Kind, e.ReplyTo, from, e.Body.Text+string(e.Body.Sentence)+strings.Join(e.Body.Args, ",")+partsInShort(e.Body.Parts)))
 		}
 	}
 	return strings.Join(words, "; ")
+}
+
+func partsInShort(parts []Body) (words string) {
+	for _, p := range parts {
+		words += "[" + p.Text + string(p.Sentence) + strings.Join(p.Args, ",") + partsInShort(p.Parts) + "]"
+	}
+	return words
 }
 
 // The facts of the stories, in short.

@@ -40,7 +40,7 @@ func conversationRows() []row {
 	for _, part := range [][]row{
 		receivingRows(), stoppingRows(), threadRows(), threadWordRows(), startRows(), steerRows(), interruptRows(),
 		conversationTurnRows(), pullRows(), requestFactRows(), supersedingRows(), deliveryRows(),
-		takingBackRows(), staleRows(), closingRows(), deskRows(), supersededRows(), supersededDeskRows(),
+		takingBackRows(), staleRows(), closingRows(), deskRows(), threadsRows(), supersededRows(), supersededDeskRows(), supersededThreadsRows(),
 	} {
 		rows = append(rows, part...)
 	}
@@ -104,9 +104,9 @@ func arrivalRows(from []State, on string, cond []guard, acts []action, because s
 		{In: in(RecoveryPending), On: on, If: g(open), Do: then(holdQueue, tellUnknown),
 			Why: because + "; it is held until it is known which turn is active, then routed as that demands; if no answer will say, its sender is told."},
 		{In: from, On: on, If: g(shut), To: Idle, Do: then(holdQueue, tellShut),
-			Why: because + "; the track is closed to sending: text is held, and its sender is told so."},
+			Why: because + "; the track is closed to sending: text is held, and its sender is told so if that may take long."},
 		{In: flying, On: on, If: g(shut), Do: then(holdQueue, tellShut),
-			Why: because + "; the track is closed to sending: text is held, and its sender is told so."},
+			Why: because + "; the track is closed to sending: text is held, and its sender is told so if that may take long."},
 	}
 }
 

@@ -140,6 +140,8 @@ func TestEveryEffectIsHandled(t *testing.T) {
 		"hand_over":       {HandOver{Message: "m1"}, Handling{Lane: "hand_over"}},
 		"show_receipt":    {ShowReceipt{Message: "m1"}, Handling{IfLost: EffectDropped{Effect: "show_receipt", Subject: "m1", Said: "the bridge stopped while it was being shown"}}},
 		"show_progress":   {ShowProgress{Turn: "A"}, Handling{IfLost: EffectDropped{Effect: "show_progress", Subject: "A", Said: "the bridge stopped while it was being shown"}}},
+		"list_threads":    {ListThreads{Message: "m1"}, Handling{}},
+		"bind_thread":     {BindThread{Message: "m1", Thread: "th"}, Handling{}},
 		"fetch_files":     {FetchFiles{Message: "m1"}, Handling{}},
 		"show_request":    {ShowRequest{}, Handling{}},
 		"answer_request":  {AnswerRequest{Request: "r1"}, Handling{IfLost: DecisionUnknown{Request: "r1"}}},

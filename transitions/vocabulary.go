@@ -62,6 +62,12 @@ func conversationFacts() []fsm.Term {
 		term("chat_reopened", "Ledger: the bot is in the chat again (Feishu im.chat.member.bot.added_v1)."),
 		term("track_closed", "Ledger: nothing may be sent to Codex for now: policy, version or capability."),
 		term("track_opened", "Ledger: a reason for which the track was closed is gone."),
+		term("threads_requested", "Ledger: an admitted person wrote /threads (Feishu im.message.receive_v1)."),
+		term("threads_listed", "Protocol: thread/list answered."),
+		term("threads_unlisted", "Protocol: thread/list answered with an error; or ledger: it could not be asked for in a while."),
+		term("resume_requested", "Ledger: an admitted person wrote /resume and a number (Feishu im.message.receive_v1)."),
+		term("thread_found", "Protocol: thread/resume answered for the thread that a /resume asked for; ledger: no other track has it."),
+		term("thread_unavailable", "Protocol: thread/resume answered with an error for that thread; or ledger: another track has it, or it could not be asked for in a while."),
 	}
 }
 
@@ -83,6 +89,8 @@ func conversationEffects() []fsm.Term {
 		term("show_request", "Call: show the request in the chat."),
 		term("answer_request", "Call: answer the server's request."),
 		term("close_request", "Call: say on the request's card what became of it."),
+		term("list_threads", "Call: thread/list."),
+		term("bind_thread", "Call: thread/resume, unless another track has the thread."),
 		term("record_request", "Record: the request's row of the ledger."),
 		term("record_message", "Record: the message's row of the ledger."),
 		term("record_turn", "Record: the turn's row of the ledger."),

@@ -151,6 +151,20 @@ var makers = []func(*figures) Fact{
 	func(f *figures) Fact {
 		return NewRequested{Message: "om_new_" + f.message, Sender: f.sender, Entitled: f.flag()}
 	},
+	func(f *figures) Fact { return ThreadsRequested{Message: "om_threads_" + f.message, Sender: f.sender} },
+	func(f *figures) Fact {
+		return ThreadsListed{Message: "om_threads_" + f.message, At: 100, Threads: oneOf(f.chance, nil, []DeskThread{{Thread: "thread"}, {Thread: "x1", Title: "x1", Taken: true}})}
+	},
+	func(f *figures) Fact {
+		return ThreadsUnlisted{Message: "om_threads_" + f.message, Why: oneOf(f.chance, ServerRefused, ServerUnreached), Said: "no"}
+	},
+	func(f *figures) Fact {
+		return ResumeRequested{Message: "om_resume_" + f.message, Sender: f.sender, Created: 9, Number: f.chance(4), Entitled: f.flag()}
+	},
+	func(f *figures) Fact { return ThreadFound{Message: "om_resume_" + f.message, Thread: "x1"} },
+	func(f *figures) Fact {
+		return ThreadUnavailable{Message: "om_resume_" + f.message, Why: oneOf(f.chance, TakenElsewhere, StillEnding, NotStored, ServerRefused, ServerUnreached), Said: "no"}
+	},
 	func(f *figures) Fact { return HandedOver{Message: f.message} },
 	func(f *figures) Fact {
 		return ThreadOpened{Thread: "thread", Version: "0.171.0", Policy: f.policy, Transcript: oneOf(f.chance, "", TranscriptGiven, TranscriptMissing)}

@@ -46,10 +46,14 @@ func (c *Client) execute(track string, e transitions.Effect, a transitions.Attem
 	}
 	s := c.up()
 	if s == nil {
-		done(c.unsent(a, ErrNotConnected))
+		done(c.unasked(e, a))
 		return
 	}
 	switch e := e.(type) {
+	case transitions.ListThreads:
+		(&listing{c: c, s: s, track: track, e: e, a: a, done: done}).page("")
+	case transitions.BindThread:
+		c.bindThread(s, track, e, a, done)
 	case transitions.OpenThread:
 		c.openThread(s, track, e, a, done)
 	case transitions.StartTurn:

@@ -54,6 +54,12 @@ type Options struct {
 	ApprovalPolicy string // untrusted, on-request, never
 	Sandbox        string // read-only, workspace-write, danger-full-access
 	Model          string
+	// Roots are the folders whose threads are the desk's, beside Workdir; what lies below
+	// them is too.
+	Roots []string
+	// Held says why the track cannot have the thread: another has it, or is not done with
+	// it; empty: it can. Optional.
+	Held func(track, thread string) transitions.Unavailable
 
 	// CallTimeout is how long an answer may take (30 s), InterruptTimeout that of
 	// turn/interrupt (10 s): some versions never answer a second one.

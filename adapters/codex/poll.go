@@ -100,6 +100,9 @@ func (c *Client) Watch(track string, w transitions.Watch) {
 	if w.Thread == "" || !w.Unsettled && !w.Live && c.threads[w.Thread] == nil {
 		return // nothing to read or to follow, and nothing known that would have to change
 	}
+	if t := c.threads[w.Thread]; t != nil && t.track != track && !w.Unsettled && !w.Live {
+		return // another track has it by now
+	}
 	c.tracks[track] = w.Thread
 	c.follow(w.Thread, !w.Unsettled && w.Live)
 	t := c.thread(track, w.Thread)

@@ -2,7 +2,9 @@ package feishu
 
 import (
 	"errors"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"deskbridge/transitions"
@@ -65,6 +67,12 @@ func (r Receiver) Decide(in Incoming, self string) Decision {
 		d.Fact = transitions.StopRequested{Message: in.MessageID, Sender: in.SenderOpenID, Created: in.Created, Entitled: r.Access.entitled(in)}
 	case isCommand(in.Text, "/new", "/新对话"):
 		d.Fact = transitions.NewRequested{Message: in.MessageID, Sender: in.SenderOpenID, Created: in.Created, Entitled: r.Access.entitled(in)}
+	case isCommand(in.Text, "/threads", "/对话"):
+		d.Fact = transitions.ThreadsRequested{Message: in.MessageID, Sender: in.SenderOpenID}
+	case isResume(in.Text):
+		d.Fact = transitions.ResumeRequested{
+			Message: in.MessageID, Sender: in.SenderOpenID, Created: in.Created, Number: resumeNumber(in.Text), Entitled: r.Access.entitled(in),
+		}
 	case isCommand(in.Text, "/run", "/执行"):
 		d.Fact = r.staleAnswered(in, true)
 	case isCommand(in.Text, "/drop", "/放弃"):
@@ -101,4 +109,26 @@ func isCommand(text string, names ...string) bool {
 		text = "/" + full
 	}
 	return slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(text, name) })
+}
+
+// resumeCommand is /resume with at most one word behind it, which a Chinese keyboard
+// may put there without a space.
+var resumeCommand = regexp.MustCompile(`(?i)^[/／](?:resume(?:[\s\p{Zs}]+([^\s\p{Zs}]+))?|接着[\s\p{Zs}]*([^\s\p{Zs}]+)?)$`)
+
+func isResume(text string) bool { return resumeCommand.MatchString(text) }
+
+// resumeNumber is the number of a /resume; 0: it has none, or what it has is none.
+func resumeNumber(text string) int {
+	m := resumeCommand.FindStringSubmatch(text)
+	digits := strings.Map(func(r rune) rune {
+		if '０' <= r && r <= '９' {
+			return r - '０' + '0'
+		}
+		return r
+	}, m[1]+m[2])
+	number, err := strconv.Atoi(digits)
+	if err != nil {
+		return 0
+	}
+	return number
 }

@@ -109,6 +109,9 @@ func TestMessagesBecomeFacts(t *testing.T) {
 	stale := func(run bool, about string) transitions.Fact {
 		return transitions.StaleAnswered{Message: "om_1", About: about, By: "ou_a", Run: run, Entitled: true}
 	}
+	resume := func(number int) transitions.Fact {
+		return transitions.ResumeRequested{Message: "om_1", Sender: "ou_a", Created: 1700000000000, Number: number, Entitled: true}
+	}
 	tests := map[string]struct {
 		change       func(*feishu.Incoming)
 		conversation string
@@ -116,28 +119,40 @@ func TestMessagesBecomeFacts(t *testing.T) {
 		ignored      feishu.Reason
 		detail       string
 	}{
-		"text":                   {nil, "oc_1", text("hello"), "", ""},
-		"in a topic":             {topic, "oc_1:omt_7", text("hello"), "", ""},
-		"stop":                   {said("/stop"), "oc_1", stop, "", ""},
-		"stop in capitals":       {said("/Stop"), "oc_1", stop, "", ""},
-		"stop in Chinese":        {said("/停止"), "oc_1", stop, "", ""},
-		"new":                    {said("/new"), "oc_1", fresh, "", ""},
-		"new in Chinese":         {said("／新对话"), "oc_1", fresh, "", ""},
-		"stop, full-width slash": {said("／停止"), "oc_1", stop, "", ""},
-		"stop in a group":        {inGroup("ou_a", "/stop"), "oc_1", transitions.StopRequested{Message: "om_1", Sender: "ou_a", Created: 1700000000000}, "", ""},
-		"new in a group":         {inGroup("ou_a", "/new"), "oc_1", transitions.NewRequested{Message: "om_1", Sender: "ou_a", Created: 1700000000000}, "", ""},
-		"an admin in a group":    {inGroup("ou_admin", "/stop"), "oc_1", transitions.StopRequested{Message: "om_1", Sender: "ou_admin", Created: 1700000000000, Entitled: true}, "", ""},
-		"run":                    {said("/run"), "oc_1", stale(true, ""), "", ""},
-		"run, as a reply":        {reply("/run", "om_0"), "oc_1", stale(true, "om_0"), "", ""},
-		"drop in Chinese":        {said("／放弃"), "oc_1", stale(false, ""), "", ""},
-		"run in a topic":         {func(in *feishu.Incoming) { reply("/执行", "om_root")(in); topic(in) }, "oc_1:omt_7", stale(true, ""), "", ""},
-		"stop and more":          {said("/stop it"), "oc_1", text("/stop it"), "", ""},
-		"without the slash":      {said("stop"), "oc_1", text("stop"), "", ""},
-		"another command":        {said("/status"), "oc_1", text("/status"), "", ""},
-		"nothing":                {said(""), "oc_1", nil, feishu.NoText, ""},
-		"an image":               {func(in *feishu.Incoming) { in.Kind, in.Type, in.Text = feishu.Unsupported, "image", "" }, "oc_1", nil, feishu.UnsupportedType, "image"},
-		"a stranger's image":     {func(in *feishu.Incoming) { in.Kind, in.SenderOpenID = feishu.Unsupported, "ou_b" }, "oc_1", nil, feishu.NotAllowed, ""},
-		"a stranger's stop":      {func(in *feishu.Incoming) { in.Text, in.SenderOpenID = "/stop", "ou_b" }, "oc_1", nil, feishu.NotAllowed, ""},
+		"text":                     {nil, "oc_1", text("hello"), "", ""},
+		"in a topic":               {topic, "oc_1:omt_7", text("hello"), "", ""},
+		"stop":                     {said("/stop"), "oc_1", stop, "", ""},
+		"stop in capitals":         {said("/Stop"), "oc_1", stop, "", ""},
+		"stop in Chinese":          {said("/停止"), "oc_1", stop, "", ""},
+		"new":                      {said("/new"), "oc_1", fresh, "", ""},
+		"new in Chinese":           {said("／新对话"), "oc_1", fresh, "", ""},
+		"stop, full-width slash":   {said("／停止"), "oc_1", stop, "", ""},
+		"stop in a group":          {inGroup("ou_a", "/stop"), "oc_1", transitions.StopRequested{Message: "om_1", Sender: "ou_a", Created: 1700000000000}, "", ""},
+		"new in a group":           {inGroup("ou_a", "/new"), "oc_1", transitions.NewRequested{Message: "om_1", Sender: "ou_a", Created: 1700000000000}, "", ""},
+		"an admin in a group":      {inGroup("ou_admin", "/stop"), "oc_1", transitions.StopRequested{Message: "om_1", Sender: "ou_admin", Created: 1700000000000, Entitled: true}, "", ""},
+		"run":                      {said("/run"), "oc_1", stale(true, ""), "", ""},
+		"run, as a reply":          {reply("/run", "om_0"), "oc_1", stale(true, "om_0"), "", ""},
+		"drop in Chinese":          {said("／放弃"), "oc_1", stale(false, ""), "", ""},
+		"run in a topic":           {func(in *feishu.Incoming) { reply("/执行", "om_root")(in); topic(in) }, "oc_1:omt_7", stale(true, ""), "", ""},
+		"threads":                  {said("/threads"), "oc_1", transitions.ThreadsRequested{Message: "om_1", Sender: "ou_a"}, "", ""},
+		"threads in Chinese":       {said("／对话"), "oc_1", transitions.ThreadsRequested{Message: "om_1", Sender: "ou_a"}, "", ""},
+		"resume":                   {said("/resume 2"), "oc_1", resume(2), "", ""},
+		"resume in capitals":       {said("/Resume  10"), "oc_1", resume(10), "", ""},
+		"resume in Chinese":        {said("／接着3"), "oc_1", resume(3), "", ""},
+		"resume, wide digits":      {said("/接着　１２"), "oc_1", resume(12), "", ""},
+		"resume, no number":        {said("/resume"), "oc_1", resume(0), "", ""},
+		"resume, no number at all": {said("/resume login"), "oc_1", resume(0), "", ""},
+		"resume, too large":        {said("/resume 99999999999999999999"), "oc_1", resume(0), "", ""},
+		"resume and more":          {said("/resume 2 and go on"), "oc_1", text("/resume 2 and go on"), "", ""},
+		"resumes":                  {said("/resume2"), "oc_1", text("/resume2"), "", ""},
+		"resume in a group":        {inGroup("ou_a", "/resume 1"), "oc_1", transitions.ResumeRequested{Message: "om_1", Sender: "ou_a", Created: 1700000000000, Number: 1}, "", ""},
+		"stop and more":            {said("/stop it"), "oc_1", text("/stop it"), "", ""},
+		"without the slash":        {said("stop"), "oc_1", text("stop"), "", ""},
+		"another command":          {said("/status"), "oc_1", text("/status"), "", ""},
+		"nothing":                  {said(""), "oc_1", nil, feishu.NoText, ""},
+		"an image":                 {func(in *feishu.Incoming) { in.Kind, in.Type, in.Text = feishu.Unsupported, "image", "" }, "oc_1", nil, feishu.UnsupportedType, "image"},
+		"a stranger's image":       {func(in *feishu.Incoming) { in.Kind, in.SenderOpenID = feishu.Unsupported, "ou_b" }, "oc_1", nil, feishu.NotAllowed, ""},
+		"a stranger's stop":        {func(in *feishu.Incoming) { in.Text, in.SenderOpenID = "/stop", "ou_b" }, "oc_1", nil, feishu.NotAllowed, ""},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -28,10 +28,11 @@ type Turn struct {
 	// Status is the protocol's: inProgress, or how it ended.
 	Status string
 	// Messages are the client ids of its userMessage items, in order: the ids of
-	// the chat's messages.
-	Messages []string
-	// Texts are the texts of its userMessage items, in order.
-	Texts []string
+	// the chat's messages. Texts are the texts of these.
+	Messages, Texts []string
+	// Others are the texts of the userMessage items without such an id: what other
+	// clients wrote.
+	Others []string
 	// Reply is what it answers; Said is why it failed. Empty: nothing.
 	Reply, Said string
 }

@@ -43,8 +43,8 @@ func received(a *Account, _ *audit.History) []string {
 	return p
 }
 
-// foreign: the ledger and Codex have the same turns, and those that we neither
-// wrote to nor stopped have no outcome here. A turn whose server was killed before it
+// foreign: the ledger and Codex have the same turns, but for those of other clients,
+// and what we neither wrote to nor stopped has no outcome here. A turn whose server was killed before it
 // had taken anybody's words in is nobody's: a bridge that was not there when it began
 // takes it for another client's old one.
 func foreign(a *Account, _ *audit.History) []string {
@@ -58,7 +58,8 @@ func foreign(a *Account, _ *audit.History) []string {
 	}
 	for _, t := range a.Turns {
 		row, known := rows[t.ID]
-		if !known && !t.wordless() {
+		others := len(t.Others) > 0 && len(t.Messages) == 0
+		if !known && !t.wordless() && !others {
 			p.add("turn %s is %s at Codex, and the ledger does not know it", t.ID, t.Status)
 		}
 		outcome := slices.ContainsFunc(a.Books.Deliveries, func(d transitions.Delivery) bool {
@@ -117,6 +118,11 @@ func toldOnce(a *Account, _ *audit.History) []string {
 			said[m.Text()]++
 		}
 	}
+	for i := range a.Turns {
+		for _, text := range a.Turns[i].Others {
+			said[text]++
+		}
+	}
 	for _, text := range a.Told {
 		told[text]++
 	}
@@ -152,7 +158,7 @@ func settled(a *Account, _ *audit.History) []string {
 }
 
 // wordless says that the turn ended before it had taken anybody's words in.
-func (t Turn) wordless() bool { return t.Status == "interrupted" && len(t.Messages) == 0 }
+func (t Turn) wordless() bool { return t.Status == "interrupted" && len(t.Messages)+len(t.Others) == 0 }
 
 // problems collects sentences.
 type problems []string

@@ -109,6 +109,25 @@ func TestATurnThatWasKilledBeforeItHadAWordIsNobodys(t *testing.T) {
 	}
 }
 
+// TestWhatAnotherClientRunsIsItsOwn: a thread that was begun at the desk has turns of
+// which the ledger need not know, and texts that nobody wrote in the chat.
+func TestWhatAnotherClientRunsIsItsOwn(t *testing.T) {
+	t.Parallel()
+	a := &Account{
+		Turns: []Turn{
+			{ID: "A", Status: "completed", Others: []string{"at the desk"}},
+			{ID: "B", Status: "completed", Others: []string{"at the desk"}, Messages: []string{"om_1"}, Texts: []string{"in the chat"}},
+		},
+		Told: []string{"at the desk", "at the desk", "in the chat"},
+	}
+	if got, want := foreign(a, nil), []string{"turn B is completed at Codex, and the ledger does not know it"}; !slices.Equal(got, want) {
+		t.Errorf("it says %q", got)
+	}
+	if got, want := toldOnce(a, nil), []string{`the model was told "in the chat" 1 times, it was written 0 times`}; !slices.Equal(got, want) {
+		t.Errorf("it says %q", got)
+	}
+}
+
 // TestWhatAKilledTurnHadToldTheModelIsToldAgain: Codex was killed after it had asked the
 // model and before it had stored the text, which is in no item and so was offered again.
 func TestWhatAKilledTurnHadToldTheModelIsToldAgain(t *testing.T) {

@@ -29,7 +29,7 @@ func account() audit.Account {
 
 func TestWhatPeopleComplainAbout(tt *testing.T) {
 	tt.Parallel()
-	notSent := `{"text":"这条消息没有执行：在它之后收到了 /stop 或 /new。还需要的话，请再发一次。"}`
+	notSent := `{"text":"这条消息没有执行：在它之后收到了 /stop、/new 或 /resume。还需要的话，请再发一次。"}`
 	for _, c := range []struct {
 		name  string
 		spoil func(*audit.Account)

@@ -193,3 +193,21 @@ func TestTheBooksOfEachConversationAreItsOwn(t *testing.T) {
 		t.Errorf("conversations %q with %d entries", names, entries)
 	}
 }
+
+// TestTheNextTrackBeginsAsItsStepSays: one that was stepped on again began as an empty
+// one, without the model that was chosen or the thread that was found.
+func TestTheNextTrackBeginsAsItsStepSays(t *testing.T) {
+	t.Parallel()
+	l := storetest.New(t)
+	l.Tell("oc_1/1",
+		tr.ModelRequested{Message: "om_1", Sender: storetest.Owner, Model: "small"},
+		tr.ThreadsListed{Message: "om_2", Threads: []tr.DeskThread{{Thread: "th"}}},
+		tr.ResumeRequested{Message: "om_3", Sender: storetest.Owner, Number: 1}, tr.ThreadFound{Message: "om_3", Thread: "th"},
+	)
+	l.Tell("oc_1/2", tr.MessageReceived{Message: "om_4", Sender: storetest.Owner, Text: "text"}, tr.TurnStartAccepted{Message: "om_4", Turn: "A"})
+	b := &Conversations(l.Books())[0].Books
+	h := Follow(b, nil, tr.Standard().Step)
+	if h.Diverged || h.Problems != nil || h.Tracks[1].Data.Model != "small" || h.Tracks[1].Data.Thread != "th" {
+		t.Errorf("diverged: %t, %q, %+v", h.Diverged, h.Problems, h.Tracks)
+	}
+}

@@ -31,6 +31,8 @@ type tale struct {
 	answers map[string][]string
 	// closed are the requests whose card was to say that they are over.
 	closed map[string]bool
+	// resumes are the messages that came before a /resume, by its own.
+	resumes map[string][]string
 }
 
 // click is a person's decision on a request.
@@ -44,7 +46,7 @@ func newTale(anyway []string) tale {
 	return tale{
 		anyway: anyway, deliveries: map[string]string{}, parts: map[string][]string{}, items: map[string][]string{},
 		fenced: map[string]bool{}, behind: map[string]bool{}, handed: map[string]transitions.Millis{},
-		answers: map[string][]string{}, closed: map[string]bool{},
+		answers: map[string][]string{}, closed: map[string]bool{}, resumes: map[string][]string{},
 	}
 }
 
@@ -57,6 +59,14 @@ func (t *tale) note(before *invariant.Ledger, state transitions.State, f transit
 		t.command(before, state, f.Created, effects)
 	case transitions.NewRequested:
 		t.command(before, state, f.Created, effects)
+	case transitions.ResumeRequested:
+		// What is there now is fenced if the /resume is carried out.
+		t.resumes[f.Message] = t.before(before, f.Created)
+	case transitions.ThreadFound:
+		if state != transitions.Superseded {
+			there := t.resumes[f.Message]
+			t.fence(before, func(m *invariant.Message) bool { return slices.Contains(there, m.ID) })
+		}
 	case transitions.MessageRecalled:
 		t.fence(before, func(m *invariant.Message) bool { return m.ID == f.Message })
 	case transitions.SenderDismissed:
@@ -107,10 +117,18 @@ func (t *tale) command(before *invariant.Ledger, state transitions.State, writte
 	if state == transitions.Superseded || denied(effects) {
 		return
 	}
-	t.fence(before, func(m *invariant.Message) bool {
-		at, onItsWay := t.handed[m.ID]
-		return !onItsWay || at <= written
-	})
+	there := t.before(before, written)
+	t.fence(before, func(m *invariant.Message) bool { return slices.Contains(there, m.ID) })
+}
+
+// before are the messages that came before a command.
+func (t *tale) before(rows *invariant.Ledger, written transitions.Millis) (ids []string) {
+	for i := range rows.Messages {
+		if at, onItsWay := t.handed[rows.Messages[i].ID]; !onItsWay || at <= written {
+			ids = append(ids, rows.Messages[i].ID)
+		}
+	}
+	return ids
 }
 
 // fence puts those messages that are meant and are in no turn behind a /stop, /new or

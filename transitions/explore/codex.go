@@ -82,6 +82,8 @@ func refusalOf(e transitions.Effect) transitions.Fact {
 		return transitions.SteerRefused{Message: e.Message, Turn: e.Turn, Refusal: transitions.OtherRefusal, Said: "no"}
 	case transitions.InterruptTurn:
 		return transitions.InterruptRefused{Turn: e.Turn, Said: "no"}
+	case transitions.BindThread:
+		return transitions.ThreadUnavailable{Message: e.Message, Why: transitions.ServerRefused, Said: "no"}
 	}
 	return nil
 }
@@ -109,6 +111,8 @@ func (w *world) serve(e transitions.Effect) transitions.Fact {
 		}
 		w.end(t, transitions.EndInterrupted, false)
 		return transitions.InterruptAccepted{Turn: e.Turn}
+	case transitions.BindThread:
+		return w.serveBind(e)
 	case transitions.AnswerRequest:
 		w.serveDecision(e)
 		return transitions.DecisionWritten{Request: e.Request}

@@ -30,6 +30,9 @@ func (w *world) tell(facts ...toTrack) {
 func (w *world) stepOn(tr int, f transitions.Fact) []toTrack {
 	w.see(f)
 	before := w.Tracks[tr]
+	if _, found := f.(transitions.ThreadFound); found && before.State != transitions.Superseded {
+		w.fence(before.Data.Resume.Behind...)
+	}
 	res, small, err := w.step(before.State, before.Data, f)
 	if err != nil {
 		w.fault("%v", err)

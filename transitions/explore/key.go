@@ -41,7 +41,7 @@ func (w *world) Key() explore.Key {
 func (w *world) timeless(d *transitions.Data, fences []transitions.Millis) {
 	d.Track = ""
 	d.Closed = w.known(d.Closed)
-	d.FencedAt = since(d.FencedAt, fences)
+	d.FencedAt, d.Resume.Created = since(d.FencedAt, fences), since(d.Resume.Created, fences)
 	d.Messages = slices.Clone(d.Messages)
 	for i := range d.Messages {
 		d.Messages[i].Created = since(d.Messages[i].Created, fences)
@@ -69,10 +69,11 @@ func (w *world) timeless(d *transitions.Data, fences []transitions.Millis) {
 	}
 }
 
-// fences are the moments of the last /stop or /new of each track.
+// fences are the moments of the last /stop or /new of each track, and of the /resume that
+// is being carried out.
 func (w *world) fences() (at []transitions.Millis) {
 	for i := range w.Tracks {
-		at = append(at, w.Tracks[i].Data.FencedAt)
+		at = append(at, w.Tracks[i].Data.FencedAt, w.Tracks[i].Data.Resume.Created)
 	}
 	slices.Sort(at)
 	return slices.Compact(at)

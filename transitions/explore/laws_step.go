@@ -35,6 +35,7 @@ func Agrees(f transitions.Fact, before, after *transitions.Data, effects []trans
 	c.takenBack()
 	c.reopened()
 	c.overdue()
+	c.threads()
 	return c.problems
 }
 
@@ -470,7 +471,7 @@ func (c *change) answered() {
 		}
 	}
 	_, passes := c.fact.(transitions.MessageReceived)
-	if handed := asks(c, func(transitions.HandOver) bool { return true }); handed && !passes && !c.says(transitions.SaidNewThread) && !c.knowsNewThread() {
+	if handed := asks(c, func(transitions.HandOver) bool { return true }); handed && !passes && !c.says(transitions.SaidNewThread) && !c.says(transitions.SaidResumed) && !c.knowsNewThread() {
 		c.fault("text goes to another thread, and nobody is told")
 	}
 	for _, m := range c.before.Messages {

@@ -89,7 +89,9 @@ func (w *world) oddEchoes(tr int) []transitions.Fact {
 		facts = append(facts, transitions.TrackOpened{Why: transitions.ClosedByVersion})
 	}
 	for _, why := range w.Tracks[tr].Data.Shut {
-		facts = append(facts, closedFor(why))
+		if why != transitions.ClosedByResume {
+			facts = append(facts, closedFor(why))
+		}
 	}
 	return facts
 }

@@ -19,12 +19,14 @@ type figures struct {
 	draw
 	message, turn, delivery, request, sender string
 	// fresh is a message that the track cannot know.
-	fresh   string
-	listed  []string
-	link    transitions.Link
-	closing transitions.Closing
-	policy  transitions.Policy
-	refusal transitions.Refusal
+	fresh string
+	// thread is the track's own, and resume the /resume that it carries out.
+	thread, resume string
+	listed         []string
+	link           transitions.Link
+	closing        transitions.Closing
+	policy         transitions.Policy
+	refusal        transitions.Refusal
 	// now is later than all that the track remembers, or not.
 	now transitions.Millis
 }
@@ -41,6 +43,7 @@ func (d draw) figures(of *transitions.Data) *figures {
 		refusal: oneOf(d, transitions.NoActiveTurn, transitions.OtherTurn, transitions.NotSteerable, transitions.ThreadGone, transitions.OtherRefusal),
 		policy:  oneOf(d, transitions.Policy{}, transitions.Policy{Approval: "on-request", Sandbox: "readOnly"}, transitions.Policy{Approval: "never", Sandbox: "readOnly"}),
 		now:     transitions.Millis(1000 + d(10)),
+		thread:  cmp.Or(of.Thread, "th90"), resume: cmp.Or(of.Resume.Message, "gm90"),
 	}
 	if n := len(of.Recalled); n > 0 && d.often() {
 		f.fresh = of.Recalled[d(n)]
@@ -124,6 +127,12 @@ var factMakers = []func(*figures) transitions.Fact{
 		return transitions.ModelRequested{Message: "c" + f.fresh, Sender: f.sender, Model: oneOf(f.draw, "small", "large"), Entitled: f.flag()}
 	},
 	func(f *figures) transitions.Fact {
+		return transitions.ThreadsRequested{Message: "l" + f.fresh, Sender: f.sender}
+	},
+	func(f *figures) transitions.Fact {
+		return transitions.ResumeRequested{Message: "g" + f.fresh, Sender: f.sender, Created: f.now, Number: f.draw(4), Entitled: f.flag()}
+	},
+	func(f *figures) transitions.Fact {
 		return transitions.StaleAnswered{Message: clicked + f.message, About: f.message, By: f.sender, Run: f.flag(), Entitled: f.flag()}
 	},
 	func(f *figures) transitions.Fact {
@@ -165,6 +174,18 @@ var factMakers = []func(*figures) transitions.Fact{
 		}
 	},
 	func(f *figures) transitions.Fact { return transitions.GenerationChanged{Generation: f.link.Generation} },
+	func(f *figures) transitions.Fact {
+		return transitions.ThreadsListed{Message: "l" + f.fresh, At: f.now, Threads: oneOf(f.draw, nil, []transitions.DeskThread{{Thread: f.thread}, {Thread: "x1", Title: "x1", Taken: f.flag()}})}
+	},
+	func(f *figures) transitions.Fact {
+		return transitions.ThreadsUnlisted{Message: "l" + f.fresh, Why: oneOf(f.draw, transitions.ServerRefused, transitions.ServerUnreached), Said: "no"}
+	},
+	func(f *figures) transitions.Fact {
+		return transitions.ThreadFound{Message: f.resume, Thread: "x1"}
+	},
+	func(f *figures) transitions.Fact {
+		return transitions.ThreadUnavailable{Message: f.resume, Why: oneOf(f.draw, transitions.TakenElsewhere, transitions.StillEnding, transitions.NotStored, transitions.ServerRefused, transitions.ServerUnreached), Said: "no"}
+	},
 	// What becomes of calls.
 	func(f *figures) transitions.Fact {
 		return transitions.TurnStartAccepted{Message: f.message, Turn: oneOf(f.draw, f.turn, f.turn, f.turn, "")}

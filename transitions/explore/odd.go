@@ -52,11 +52,16 @@ func (w *world) oddMoves() (moves []explore.Move) {
 	}
 	tell("somebody chooses a model", transitions.ModelRequested{Message: "c1", Sender: writer, Model: "small"})
 	tell("a stranger chooses a model", transitions.ModelRequested{Message: "c1", Sender: stranger, Model: "small"})
+	if w.resumable() {
+		moves = append(moves, w.odd(writer+" goes on with another thread", func(n *world) { n.resume(tr) }))
+	}
 	if tr > 0 {
 		for _, f := range []transitions.Fact{
 			transitions.StopRequested{Message: "s8", Sender: admin, Created: w.now + 1, Entitled: true},
 			transitions.NewRequested{Message: "s8", Sender: admin, Created: w.now + 1, Entitled: true},
 			transitions.ModelRequested{Message: "s8", Sender: admin, Model: "small", Entitled: true},
+			transitions.ThreadsRequested{Message: "s8", Sender: admin},
+			transitions.ResumeRequested{Message: "s8", Sender: admin, Created: w.now + 1, Number: 1, Entitled: true},
 		} {
 			moves = append(moves, w.odd(f.FactName()+" comes to the former track", func(n *world) { n.tell(toTrack{tr - 1, f}) }))
 		}
@@ -76,8 +81,10 @@ func closedFor(why transitions.Closing) transitions.Fact {
 // closed is a reason for which a track that is not left is closed; empty: there is
 // none.
 func (w *world) closed() transitions.Closing {
-	if shut := w.Tracks[w.newest()].Data.Shut; len(shut) > 0 {
-		return shut[0]
+	for _, why := range w.Tracks[w.newest()].Data.Shut {
+		if why != transitions.ClosedByResume { // which ends by itself
+			return why
+		}
 	}
 	if w.ChatShut {
 		return transitions.ClosedByChat // it was so when the track before was left

@@ -142,7 +142,7 @@ func (w *world) callMoves() (moves []explore.Move) {
 // time: what happens meanwhile is an ordinary thing.
 func (c *call) urgent() bool {
 	switch c.Effect.(type) {
-	case transitions.StartTurn, transitions.SteerTurn, transitions.InterruptTurn, transitions.FetchFiles:
+	case transitions.StartTurn, transitions.SteerTurn, transitions.InterruptTurn, transitions.FetchFiles, transitions.BindThread:
 		return false
 	}
 	return c.Sent && !c.Slow && c.Answer == nil

@@ -68,9 +68,10 @@ func (w *world) bar(meant func(id string) bool) {
 	}
 }
 
-// fence notes what is true of messages and turns as a /stop or /new comes.
-func (w *world) fence() {
-	w.bar(func(string) bool { return true })
+// fence notes what is true of messages and turns as a /stop or /new comes, or a /resume
+// is carried out behind which some messages came.
+func (w *world) fence(behind ...string) {
+	w.bar(func(id string) bool { return !slices.Contains(behind, id) })
 	d := &w.Tracks[w.newest()].Data
 	for k := range d.Turns {
 		known := &d.Turns[k]

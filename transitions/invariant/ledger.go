@@ -27,6 +27,10 @@ func (l Ledger) Follow(f transitions.Fact, effects []transitions.Effect) Ledger 
 		l.Messages = put(l.Messages, Message{Message: transitions.Message{ID: f.Message, Sender: f.Sender}, Kind: Command}, messageID)
 	case transitions.StopRequested:
 		l.Messages = put(l.Messages, Message{Message: transitions.Message{ID: f.Message, Sender: f.Sender}, Kind: Command}, messageID)
+	case transitions.ThreadsRequested:
+		l.Messages = put(l.Messages, Message{Message: transitions.Message{ID: f.Message, Sender: f.Sender}, Kind: Command}, messageID)
+	case transitions.ResumeRequested:
+		l.Messages = put(l.Messages, Message{Message: transitions.Message{ID: f.Message, Sender: f.Sender}, Kind: Command}, messageID)
 	case transitions.ModelRequested:
 		l.Messages = put(l.Messages, Message{Message: transitions.Message{ID: f.Message, Sender: f.Sender}, Kind: Command}, messageID)
 	}

@@ -31,6 +31,7 @@ func Proven(s Step) []string {
 	s.takenBack(&p)
 	s.desk(&p)
 	s.thread(&p)
+	s.threads(&p)
 	return p
 }
 

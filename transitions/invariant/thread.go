@@ -17,7 +17,7 @@ func (s *Step) thread(p *problems) {
 			if e.Rebuild != lost {
 				p.add("the thread is lost: %t, and the next track goes on from it: %t", lost, e.Rebuild)
 			}
-			kept := lost || slices.Contains(s.After.Shut, transitions.ClosedByPolicy)
+			kept := lost || e.Thread != "" || slices.Contains(s.After.Shut, transitions.ClosedByPolicy)
 			if kept && (e.Policy != s.After.Policy || e.Found != s.After.Found) {
 				p.add("the next track forgets what this one may run under")
 			}

@@ -89,6 +89,9 @@ const (
 	HeldByClosing Hold = "a track that is closed to sending"
 	// HeldByPolicy: the track is closed, since its thread would run under a looser policy.
 	HeldByPolicy Hold = "a policy that is looser than before"
+	// HeldByResume: whether the conversation goes on in another thread is being found
+	// out.
+	HeldByResume Hold = "a /resume that is being carried out"
 	// HeldByChat: nobody would hear of it.
 	HeldByChat Hold = "a chat that is closed"
 )
@@ -119,8 +122,10 @@ func HoldOf(d *transitions.Data, m *transitions.Message) Hold {
 		return HeldByChat
 	case slices.Contains(d.Shut, transitions.ClosedByPolicy):
 		return HeldByPolicy
-	case len(d.Shut) > 0:
+	case slices.ContainsFunc(d.Shut, func(c transitions.Closing) bool { return c != transitions.ClosedByResume }):
 		return HeldByClosing
+	case len(d.Shut) > 0:
+		return HeldByResume
 	}
 	var hold Hold
 	for i := range d.Turns {

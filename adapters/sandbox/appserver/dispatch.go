@@ -22,6 +22,7 @@ var calls = map[string]call{
 	"thread/resume":      (*Conn).threadResume,
 	"thread/read":        (*Conn).threadRead,
 	"thread/turns/list":  (*Conn).threadTurnsList,
+	"thread/list":        (*Conn).threadList,
 	"thread/loaded/list": (*Conn).threadLoadedList,
 	"thread/unsubscribe": (*Conn).threadUnsubscribe,
 

@@ -136,6 +136,10 @@ type environment struct {
 // provider is the name of the model provider in all that travels.
 const provider = "scripted"
 
+// source is where all threads come from, as the real server says of what a client
+// starts.
+const source = "vscode"
+
 // wire is the thread, with all of its turns if asked for, oldest first.
 func (t *thread) wire(withTurns bool) threadWire {
 	w := threadWire{
@@ -143,7 +147,7 @@ func (t *thread) wire(withTurns bool) threadWire {
 		ModelProvider: provider, Model: t.model,
 		CreatedAt: seconds(t.createdAt), UpdatedAt: seconds(t.updatedAt), RecencyAt: seconds(t.recencyAt),
 		Status: t.status(), Path: t.file(), Cwd: t.cwd, CliVersion: Version,
-		Originator: t.originator, Source: "vscode", Turns: []turnWire{},
+		Originator: t.originator, Source: source, Turns: []turnWire{},
 	}
 	if t.loaded {
 		direct := true

@@ -50,6 +50,11 @@ func (c *Config) check(o origins) error {
 	if info, err := os.Stat(c.Codex.Workdir); err != nil || !info.IsDir() {
 		return o.fault("codex.workdir", "is no folder: "+c.Codex.Workdir)
 	}
+	for _, root := range c.Codex.Roots {
+		if info, err := os.Stat(root); err != nil || !info.IsDir() {
+			return o.fault("codex.roots", "names what is no folder: "+root)
+		}
+	}
 	if len(c.Socket()) > longestSocket {
 		return o.fault("desk.data", fmt.Sprintf("is too long: the app-server's socket in it may have %d bytes, not %d", longestSocket, len(c.Socket())))
 	}

@@ -44,13 +44,15 @@ type Codex struct {
 	Transport string `toml:"transport"`
 	// Endpoint is the address of an app-server on the network, and Token what it
 	// lets its clients in by.
-	Endpoint       string `toml:"endpoint"`
-	Token          Secret `toml:"token"`
-	Home           string `toml:"home"`
-	Workdir        string `toml:"workdir"`
-	ApprovalPolicy string `toml:"approval_policy"`
-	Sandbox        string `toml:"sandbox"`
-	Model          string `toml:"model"`
+	Endpoint string `toml:"endpoint"`
+	Token    Secret `toml:"token"`
+	Home     string `toml:"home"`
+	Workdir  string `toml:"workdir"`
+	// Roots are the folders whose threads a chat may go on with, beside Workdir.
+	Roots          []string `toml:"roots"`
+	ApprovalPolicy string   `toml:"approval_policy"`
+	Sandbox        string   `toml:"sandbox"`
+	Model          string   `toml:"model"`
 }
 
 // Feishu is about the app on the open platform, and about who is let in.

@@ -34,7 +34,7 @@ func TestEveryKeyHasItsVariable(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	values := map[string]string{
-		"desk.language": "en", "codex.transport": "unix", "codex.workdir": dir, "codex.home": dir, "desk.data": dir,
+		"desk.language": "en", "codex.transport": "unix", "codex.workdir": dir, "codex.home": dir, "codex.roots": dir, "desk.data": dir,
 		"feishu.base_url": "http://127.0.0.1:9", "feishu.group_mode": "all", "limits.stale": "1h", "limits.unreachable": "2m", "limits.settle": "7s", "limits.turn_idle": "3m",
 		"codex.approval_policy": "never", "codex.endpoint": "ws://127.0.0.1:9", "codex.sandbox": "read-only",
 	}

@@ -234,17 +234,24 @@ func (c *Config) resolve(o origins, environ []string) error {
 			c.SecretVariables = append(c.SecretVariables, name)
 		}
 	}
-	for key, folder := range map[string]*string{
-		"desk.data": &c.Desk.Data, "codex.home": &c.Codex.Home, "codex.workdir": &c.Codex.Workdir,
-	} {
-		if *folder == "" {
-			continue
+	folders := map[string][]*string{
+		"desk.data": {&c.Desk.Data}, "codex.home": {&c.Codex.Home}, "codex.workdir": {&c.Codex.Workdir},
+	}
+	c.Codex.Roots = slices.Clone(c.Codex.Roots)
+	for i := range c.Codex.Roots {
+		folders["codex.roots"] = append(folders["codex.roots"], &c.Codex.Roots[i])
+	}
+	for key, named := range folders {
+		for _, folder := range named {
+			if *folder == "" {
+				continue
+			}
+			abs, err := filepath.Abs(under(dir, *folder))
+			if err != nil {
+				return o.fault(key, "cannot be made absolute: "+err.Error())
+			}
+			*folder = abs
 		}
-		abs, err := filepath.Abs(under(dir, *folder))
-		if err != nil {
-			return o.fault(key, "cannot be made absolute: "+err.Error())
-		}
-		*folder = abs
 	}
 	return nil
 }

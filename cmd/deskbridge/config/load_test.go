@@ -61,6 +61,7 @@ command = "/opt/codex"
 transport = "unix"
 home = "/srv/codex"
 workdir = "work"
+roots = ["work", "/"]
 approval_policy = "on-request"
 sandbox = "read-only"
 model = "m"
@@ -90,6 +91,7 @@ settle = "1m30s"
 		Desk: Desk{Name: "lab", Language: "en", Data: filepath.Join(dir, "state")},
 		Codex: Codex{
 			Command: "/opt/codex", Transport: "unix", Home: "/srv/codex", Workdir: filepath.Join(dir, "work"),
+			Roots:          []string{filepath.Join(dir, "work"), "/"},
 			ApprovalPolicy: "on-request", Sandbox: "read-only", Model: "m",
 		},
 		Feishu: Feishu{
@@ -181,6 +183,7 @@ func TestEveryMistakeIsOneLineThatHelps(t *testing.T) {
 		{"no secret", feishu(""), `desk.toml: feishu.app_secret is missing; write where it is: "env:NAME" or "file:PATH"`},
 		{"no folder to work in", "[feishu]\napp_id = \"cli_1\"\napp_secret = \"hush\"", `desk.toml: codex.workdir is missing; it is the folder that Codex works in`},
 		{"a folder that does not exist", strings.Replace(least, `"."`, `"/no/such"`, 1), `desk.toml:5: codex.workdir is no folder: /no/such`},
+		{"a root that does not exist", strings.Replace(least, `workdir = "."`, "workdir = \".\"\nroots = [\"/no/such\"]", 1), `desk.toml:6: codex.roots names what is no folder: /no/such`},
 		{"a folder that is a file", strings.Replace(least, `"."`, `"desk.toml"`, 1), `desk.toml:5: codex.workdir is no folder: DIR/desk.toml`},
 		{"a language that is not spoken", least + "[desk]\nlanguage = \"fr\"", `desk.toml:7: desk.language must be zh or en, not fr`},
 		{"a transport that is not there", least + `transport = "pigeon"`, `desk.toml:6: codex.transport must be unix or ws or stdio, not pigeon`},

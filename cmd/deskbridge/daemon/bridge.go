@@ -74,8 +74,9 @@ type Bridge struct {
 	asking  map[string]*t.Data
 	refused map[string]bool
 	found   map[string]t.Policy // track → the looser policy for which it is closed
-	failing map[string]string   // effect and track → why it was not carried out, last
-	trouble string              // the engine's last trouble, told once
+	held    held
+	failing map[string]string // effect and track → why it was not carried out, last
+	trouble string            // the engine's last trouble, told once
 }
 
 // New puts a bridge together; nothing happens before [Bridge.Start].
@@ -83,7 +84,10 @@ func New(parts Parts) *Bridge {
 	if parts.Reach == nil {
 		parts.Reach = func(durable.Point) {}
 	}
-	b := &Bridge{parts: parts, receiver: feishu.Receiver{Access: parts.Access}, newest: map[string]string{}, behind: map[string][]arrival{}, asking: map[string]*t.Data{}, refused: map[string]bool{}, found: map[string]t.Policy{}, failing: map[string]string{}}
+	b := &Bridge{
+		parts: parts, receiver: feishu.Receiver{Access: parts.Access}, newest: map[string]string{}, behind: map[string][]arrival{},
+		asking: map[string]*t.Data{}, refused: map[string]bool{}, found: map[string]t.Policy{}, held: newHeld(), failing: map[string]string{},
+	}
 	b.arrivals = arrivals{sched: parts.Scheduler, submit: b.journal}
 	b.overdue = newOverdue(parts.Scheduler, parts.Unreachable, func(track, message string) {
 		b.engine.Submit(track, t.SendOverdue{Message: message}, nil)
@@ -129,6 +133,7 @@ func (b *Bridge) codexOptions() codex.Options {
 	o.Transcript = func(track string) ([]t.Utterance, error) {
 		return b.parts.Ledger.Transcript(context.Background(), track, b.parts.Language)
 	}
+	o.Held = func(track, thread string) t.Unavailable { return b.held.why(track, thread, b.trackOf) }
 	o.OnReady = func() { b.engine.Kick(func(_ string, e t.Effect) bool { return !b.sender.Executes(e) }) }
 	o.OnTrouble = func(trouble *codex.Trouble) {
 		b.parts.Log.Error("Codex cannot be reached; messages are kept", "problem", trouble.Error())
@@ -231,6 +236,7 @@ func (b *Bridge) askingTrack(newest string, answer t.StaleAnswered) string {
 // watch has what a track waits for looked after.
 func (b *Bridge) watch(track string, d *t.Data) {
 	b.codex.Watch(track, d.Watch())
+	b.held.watch(track, d)
 	b.overdue.watch(track, d.Unsent())
 	if delete(b.asking, track); d.Asking() {
 		b.asking[track] = d
@@ -264,9 +270,12 @@ func (b *Bridge) execute(track string, e t.Effect, a t.Attempt, done func(t.Repo
 		b.tell(track, e, r)
 		done(r)
 	}
-	if over, ok := e.(t.HandOver); ok {
-		b.handOver(track, over, report)
+	switch e := e.(type) {
+	case t.HandOver:
+		b.handOver(track, e, report)
 		return
+	case t.BindThread:
+		b.held.claim(track, e.Thread)
 	}
 	if b.sender.Executes(e) {
 		b.sender.Execute(e, a, report)
@@ -319,7 +328,12 @@ func (b *Bridge) stepped(e store.Entry) {
 	for _, effect := range e.Result.Effects {
 		if next, ok := effect.(t.OpenTrack); ok {
 			b.noteTrack(next.Track)
+			b.begin(next)
 		}
+	}
+	switch e.Fact.(type) {
+	case t.ThreadFound, t.ThreadUnavailable:
+		b.held.release(e.Instance)
 	}
 	if conversation, _ := t.SplitTrack(e.Instance); t.Written(e.Fact) {
 		b.retry(conversation)
@@ -327,6 +341,16 @@ func (b *Bridge) stepped(e store.Entry) {
 	if b.parts.Journalled != nil {
 		b.parts.Journalled(e)
 	}
+}
+
+// begin looks after a track that begins with a thread: others may be at work on it.
+func (b *Bridge) begin(next t.OpenTrack) {
+	if next.Thread == "" {
+		return
+	}
+	data := next.Data()
+	b.watch(next.Track, &data)
+	b.hint(next.Track, t.Pull{Thread: next.Thread})
 }
 
 // retry tries again at once what the chat has not taken so far: somebody writes there,

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	mathrand "math/rand/v2"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"deskbridge/adapters/codex"
@@ -179,7 +180,7 @@ func codexOptions(ctx context.Context, c config.Config, version string, loop *sc
 	}
 	o := codex.Options{
 		Version: version,
-		Workdir: c.Codex.Workdir, ApprovalPolicy: c.Codex.ApprovalPolicy, Sandbox: c.Codex.Sandbox, Model: c.Codex.Model,
+		Workdir: c.Codex.Workdir, Roots: roots(c.Codex), ApprovalPolicy: c.Codex.ApprovalPolicy, Sandbox: c.Codex.Sandbox, Model: c.Codex.Model,
 		Wall: time.Now, Stale: c.Limits.Stale.Duration, TurnIdle: c.Limits.TurnIdle.Duration, Settle: c.Limits.Settle.Duration,
 	}
 	end := func(context.Context) error { return nil }
@@ -200,4 +201,16 @@ func codexOptions(ctx context.Context, c config.Config, version string, loop *sc
 		go server.KeepLog(ctx, log)
 	}
 	return o, end
+}
+
+// roots are the folders whose threads are the desk's, by all names that Codex may have
+// for them: it follows links in some places.
+func roots(c config.Codex) (all []string) {
+	for _, root := range append(slices.Clip(c.Roots), c.Workdir) {
+		all = append(all, root)
+		if resolved, err := filepath.EvalSymlinks(root); err == nil && resolved != root {
+			all = append(all, resolved)
+		}
+	}
+	return all
 }

@@ -178,7 +178,7 @@ func (e *exporter) withoutSecret(text string) string {
 // plain are the members whose strings are ids, states and other words of the
 // protocols.
 var plain = map[string]bool{
-	"about": true, "approval": true, "barred": true, "by": true, "closed": true, "connection": true, "created_by": true, "decision": true, "delivery": true,
+	"about": true, "approval": true, "barred": true, "behind": true, "by": true, "closed": true, "connection": true, "created_by": true, "decision": true, "delivery": true,
 	"dismissed": true, "effect": true, "form": true, "from": true, "generation": true, "id": true, "item": true,
 	"key": true, "kind": true, "message": true, "messages": true, "model": true, "question": true, "reaction": true, "recalled": true,
 	"refusal": true, "reply_to": true, "request": true, "resumed_by": true, "reviewer": true, "sandbox": true, "sender": true, "sentence": true, "settled": true,

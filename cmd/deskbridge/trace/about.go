@@ -87,6 +87,10 @@ func call(e t.Effect) (x thing, words string, ok bool) {
 		return thing{delivery, e.Delivery}, "send " + e.Delivery + " to the chat", true
 	case t.HandOver:
 		return thing{message, e.Message}, "give " + e.Message + " to the conversation's next track", true
+	case t.ListThreads:
+		return thing{message, e.Message}, "ask Codex for the conversations, for " + e.Message, true
+	case t.BindThread:
+		return thing{message, e.Message}, "ask Codex for thread " + e.Thread + ", for " + e.Message, true
 	case t.FetchFiles:
 		return thing{message, e.Message}, "fetch the files of " + e.Message, true
 	case t.ShowReceipt:

@@ -28,6 +28,18 @@ func words(f t.Fact, zone *time.Location) string {
 		return fmt.Sprintf("received: %s, a /new from %s, written at %s", f.Message, f.Sender, at(f.Created))
 	case t.ModelRequested:
 		return fmt.Sprintf("received: %s, a /model from %s", f.Message, f.Sender)
+	case t.ThreadsRequested:
+		return fmt.Sprintf("received: %s, a /threads from %s", f.Message, f.Sender)
+	case t.ThreadsListed:
+		return fmt.Sprintf("listed: Codex told %d conversations for %s", len(f.Threads), f.Message)
+	case t.ThreadsUnlisted:
+		return fmt.Sprintf("not listed: there is no list for %s (%s)", f.Message, because(f.Why, f.Said))
+	case t.ResumeRequested:
+		return fmt.Sprintf("received: %s, a /resume %d from %s, written at %s", f.Message, f.Number, f.Sender, at(f.Created))
+	case t.ThreadFound:
+		return fmt.Sprintf("found: thread %s can be had, as %s asks", f.Thread, f.Message)
+	case t.ThreadUnavailable:
+		return fmt.Sprintf("not found: the thread that %s asks for cannot be had (%s)", f.Message, because(f.Why, f.Said))
 	case t.TurnStartAccepted:
 		return fmt.Sprintf("sent: Codex answered to %s with turn %s", f.Message, f.Turn)
 	case t.TurnStartRefused:
@@ -117,4 +129,12 @@ func ending(f t.TurnEnded) string {
 
 func characters(text string) string {
 	return fmt.Sprintf("%d characters", utf8.RuneCountInString(text))
+}
+
+// because is why something cannot be had, with the server's words if it has some.
+func because(why t.Unavailable, said string) string {
+	if said == "" {
+		return string(why)
+	}
+	return string(why) + ": " + said
 }
