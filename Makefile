@@ -1,14 +1,17 @@
 SHELL := /bin/bash
 CACHE := .cache
 PACKAGES := ./...
+# The Codex versions of `make certify`: some, with commas between them, or all.
+VERSIONS := 0.136.0,0.155.0,0.171.0
 # Those whose tests start neither Codex, nor a browser, nor the daemon.
 QUICK := ./fsm/... ./transitions ./transitions/invariant ./store/... ./golden/... ./adapters/sched/... ./adapters/feishu/... \
 	./adapters/sandbox/feishu ./adapters/sandbox/codexbin ./cmd/fsmdoc ./cmd/deskbridge/... ./matrix/audit
 
-.PHONY: help build demo codex browser quick test race explore mutate lint generate verify bench bench-e2e fuzz clean
+.PHONY: help build demo codex browser quick test race certify explore mutate lint generate verify bench bench-e2e bench-poll \
+	measure-steers fuzz clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## build the daemon into ./deskbridge
 	go build -o deskbridge ./cmd/deskbridge
@@ -26,6 +29,7 @@ browser: ## install Chromium, where it is missing and apt is there
 quick: ## the inner loop: tests without Codex, browser and daemon
 	go test $(QUICK)
 	go test -run 'UnderVirtualTime|Imports' ./matrix
+	go test -run Document ./matrix/certify
 
 test: codex browser ## every test; fetches Codex and Chromium
 	go test -timeout 30m $$(go list $(PACKAGES) | grep -v /transitions/explore)
@@ -33,6 +37,9 @@ test: codex browser ## every test; fetches Codex and Chromium
 
 race: codex browser ## every test under the race detector, but for the exploration
 	go test -timeout 30m -race $$(go list $(PACKAGES) | grep -v /transitions/explore)
+
+certify: ## run real Codex versions through what the bridge needs of them: VERSIONS=all, or some with commas
+	@set -o pipefail; go test -count 1 -timeout 60m -v ./matrix/certify -versions '$(VERSIONS)' | grep -v -E '^=== '
 
 explore: ## explore larger worlds than the tests do, for an hour
 	go test -timeout 0 -v -run 'TestExplore$$' ./transitions/explore -explore.large
@@ -47,6 +54,7 @@ lint: ## vet and staticcheck
 generate: ## write what is generated: the machines' documents, golden files
 	go run ./cmd/fsmdoc -out golden/machine -doc docs/machine.md -into README.md
 	go test ./matrix -run UnderVirtualTime -update
+	go test ./matrix/certify -run Document -update
 
 verify: lint ## generated files are fresh, gofmt, vet, lint, tidy, nothing ignored is tracked
 	go run ./cmd/fsmdoc -check
@@ -62,6 +70,12 @@ bench: ## the benchmarks, each beside its floor; docs/performance.md says how to
 bench-e2e: codex ## messages through SDK, daemon and real Codex, beside direct turns
 	go test -run '^$$' -bench EndToEnd -benchtime 60x ./matrix
 	go test -run '^$$' -bench SideBySide -benchtime 1x ./matrix
+
+bench-poll: ## a poll of a thread of 5,000 turns beside one of 5
+	go test -run '^$$' -bench PollOfALongThread -benchtime 100x ./matrix/certify
+
+measure-steers: ## where steers around a turn's end end up: 200 and 200 a version, in VERSIONS; a few minutes each
+	go test -run '^$$' -bench SteersAroundTheEnd -benchtime 200x -timeout 60m ./matrix/certify -versions '$(VERSIONS)'
 
 fuzz: ## a minute of fuzzing for each decoder
 	@for p in $$(go list $(PACKAGES)); do for f in $$(go test -list '^Fuzz' $$p | grep '^Fuzz'); do \

@@ -28,7 +28,7 @@ func TestALostThreadIsRebuilt(t *testing.T) {
 	d.Say("what is it called?")
 	d.AwaitChat(append(chat,
 		`A: what is it called? [OnIt]`,
-		`Desk re "what is it called?": Codex 那边找不到之前的对话了。这条消息会在新的对话里处理。`,
+		`Desk re "what is it called?": Codex 没法再接着之前的对话了。这条消息会在新的对话里处理。`,
 		`Desk re "what is it called?": 这里之前的对话已经转交给 Codex，它可以接着说；它之前做过哪些操作、看过哪些内容，可能不记得了。`,
 		`Desk re "what is it called?": reply to: what is it called?`,
 	)...)

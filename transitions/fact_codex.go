@@ -205,7 +205,7 @@ const (
 	OtherTurn Refusal = "other_turn"
 	// NotSteerable: the active turn takes no text.
 	NotSteerable Refusal = "not_steerable"
-	// ThreadGone: the thread is neither loaded nor stored.
+	// ThreadGone: the thread is neither loaded nor stored, or was archived.
 	ThreadGone Refusal = "thread_gone"
 	// OtherRefusal: anything else.
 	OtherRefusal Refusal = "other"

@@ -109,7 +109,7 @@ var (
 		Holds: func(d *Data, f Fact) bool { return misrouted.Holds(d, f) || notSteerable.Holds(d, f) },
 	}
 	threadGone = guard{
-		Term: term("thread_gone", "The thread is neither loaded nor stored."),
+		Term: term("thread_gone", "The thread is neither loaded nor stored, or was archived."),
 		Holds: func(_ *Data, f Fact) bool {
 			r, ok := f.(TurnStartRefused)
 			return ok && r.Refusal == ThreadGone

@@ -113,7 +113,7 @@ func Sentences() []Sentence {
 			"our message was seen in the turn, and two pull_answered of the idle thread do not list it, or thread_lost"},
 		{SaidUnresolved, "不知道 Codex 有没有处理这条消息。还需要的话，请再发一次。", "It is not known whether Codex acted on this message. If you still want it, please send it again.",
 			"the message was handed to a turn that began, and two pull_answered of the idle thread do not list it; or to a thread of which thread_lost, or turn_start_refused says that it is gone"},
-		{SaidNewThread, "Codex 那边找不到之前的对话了。这条消息会在新的对话里处理。", "Codex no longer has the earlier conversation. This message goes to a new one.",
+		{SaidNewThread, "Codex 没法再接着之前的对话了。这条消息会在新的对话里处理。", "Codex can no longer go on with the earlier conversation. This message goes to a new one.",
 			"turn_start_refused because the thread is gone, or thread_lost, while the message is in no turn"},
 		{SaidRebuilt, "这里之前的对话已经转交给 Codex，它可以接着说；它之前做过哪些操作、看过哪些内容，可能不记得了。", "Codex has been given what was said here before, so that it can go on; it may not remember what it did and looked at in between.",
 			"thread_opened in the place of a lost thread, and it says that the transcript was given to it, while the message waits for it"},

@@ -293,7 +293,11 @@ func (c *Client) unresumed(r resumption, a transitions.Attempt, fact func(transi
 		return transitions.Report{}, false
 	case resumeRefused:
 		refusal, _ := refused(r.err)
-		return transitions.Settled(fact(transitions.OtherRefusal, refusal.Message)), true
+		why := transitions.OtherRefusal
+		if refusal.means() == meansArchived {
+			why = transitions.ThreadGone
+		}
+		return transitions.Settled(fact(why, refusal.Message)), true
 	default:
 		return c.unsent(a, r.err), true
 	}

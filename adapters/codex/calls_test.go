@@ -282,7 +282,7 @@ func TestWhatAResumeSaysDecidesAboutTheStartBehindIt(t *testing.T) {
 	const missing = "thread not found: thread-1"
 	gone := transitions.TurnStartRefused{Message: "om_1", Refusal: transitions.ThreadGone, Said: missing}
 	accepted := transitions.TurnStartAccepted{Message: "om_1", Turn: "turn-1"}
-	archived := "session thread-1 is archived."
+	archived := "session thread-1 is archived. Run `codex unarchive thread-1` to unarchive it first."
 	tests := []struct {
 		name        string
 		resume      reaction
@@ -295,7 +295,7 @@ func TestWhatAResumeSaysDecidesAboutTheStartBehindIt(t *testing.T) {
 		{"loaded, its first turn not on disk", refuses(-32601, "list_turns is not supported yet"), answers(turnIs("turn-1")), accepted, false},
 		{"dropped in between", answers(map[string]any{}), refuses(-32600, missing), nil, true},
 		{"archived", refuses(-32600, archived), nil,
-			transitions.TurnStartRefused{Message: "om_1", Refusal: transitions.OtherRefusal, Said: archived}, false},
+			transitions.TurnStartRefused{Message: "om_1", Refusal: transitions.ThreadGone, Said: archived}, false},
 		{"overloaded", refuses(codeOverloaded, "later"), nil, nil, false},
 	}
 	for _, test := range tests {

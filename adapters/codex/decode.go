@@ -307,7 +307,11 @@ type event struct {
 	ThreadID string `json:"threadId"`
 	TurnID   string `json:"turnId"`
 	Turn     struct {
-		ID string `json:"id"`
+		ID     string `json:"id"`
+		Status string `json:"status"`
+		Error  struct {
+			Message string `json:"message"`
+		} `json:"error"`
 	} `json:"turn"`
 	Item   item `json:"item"`
 	Status struct {

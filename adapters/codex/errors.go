@@ -82,6 +82,7 @@ var meanings = []struct {
 	{"expected active turn id", meansOtherTurn},
 	{"cannot steer", meansNotSteerable}, // "cannot steer a review turn", "… a compact turn"
 	{"no rollout found", meansNotStored},
+	{"failed to resolve rollout path", meansNotStored}, // 0.145 to 0.150, after the file was deleted
 	{"is not materialized yet", meansNotYet},
 	{"is not supported yet", meansNotYet}, // "list_turns is not supported yet"
 	{"failed to read session metadata", meansNotYet},

@@ -72,3 +72,25 @@ func ids(turns []turn) []string {
 	}
 	return all
 }
+
+// fail notes why a turn failed, as its end was told. Versions up to 0.145 store such a
+// turn as completed and without the reason, so that no read tells it again.
+func (t *thread) fail(turn, said string) {
+	if t.failed == nil || len(t.failed) == maxReported {
+		t.failed = map[string]string{}
+	}
+	t.failed[turn] = said
+}
+
+// withFailures puts into a list what was told of turns that failed: of those that read
+// as completed without an answer.
+func (t *thread) withFailures(newest []turn) []turn {
+	newest = slices.Clone(newest)
+	for i := range newest {
+		said, failed := t.failed[newest[i].ID]
+		if failed && newest[i].Status == turnCompleted && reply(newest[i].Items, transitions.EndCompleted) == "" {
+			newest[i].Status, newest[i].Said = turnFailed, said
+		}
+	}
+	return newest
+}

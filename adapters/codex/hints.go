@@ -65,6 +65,9 @@ func (c *Client) notified(f frame) {
 		c.begun(t, e.Turn.ID)
 	case "turn/completed":
 		c.moved(t)
+		if e.Turn.Status == turnFailed {
+			t.fail(e.Turn.ID, e.Turn.Error.Message)
+		}
 		c.hint(t, e.Turn.ID, 0)
 	case "thread/status/changed":
 		c.moved(t)

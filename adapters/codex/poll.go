@@ -61,6 +61,7 @@ type bound struct {
 	moved     int                 // notifications about turns so far
 	announced map[string][]string // turn → messages told to run in it
 	told      map[string]bool     // turns told to be over, of those listed
+	failed    map[string]string   // turn → why it failed, as its end was told
 	severed   severed
 }
 

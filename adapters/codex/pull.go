@@ -348,7 +348,7 @@ func (p *pull) tell() {
 	p.told = true
 	if t := p.t; p.c.threads[t.id] == t {
 		p.running()
-		p.c.Emit(t.track, turnFacts(p.turns, p.doubted, t.watch.Turns, t.told))
+		p.c.Emit(t.track, turnFacts(t.withFailures(p.turns), p.doubted, t.watch.Turns, t.told))
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"deskbridge/transitions"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // pulling is a client in the middle of its first pull: the list is asked for.
@@ -349,4 +351,29 @@ func TestAnEndThatNobodyWaitsForByIDIsToldOnceAConnection(t *testing.T) {
 	e.conn().drop()
 	e.v.AdvanceUntil(time.Second, func() bool { return len(e.emitted) > 0 })
 	e.facts(ended, e.snapshot(true, "turn-2", "turn-1"))
+}
+
+// TestAFailureThatIsStoredAsCompletedKeepsItsReason plays versions that forget it.
+func TestAFailureThatIsStoredAsCompletedKeepsItsReason(t *testing.T) {
+	t.Parallel()
+	e := connected(t)
+	e.watch(true, "turn-1", "turn-2")
+	e.d.auto[methodList] = answers(listOf(
+		aTurn("turn-2", "completed", userItem("om_2"), agentItem("final_answer", "done")), aTurn("turn-1", "completed", userItem("om_1")),
+	))
+	e.d.auto[methodRead] = answers(threadIs("idle"))
+	for _, turn := range []string{"turn-1", "turn-2"} {
+		e.conn().notify("turn/completed", map[string]any{"turn": map[string]any{
+			"id": turn, "status": "failed", "error": map[string]any{"message": "boom"},
+		}})
+	}
+	e.v.Advance(time.Second)
+	want := []transitions.Fact{
+		transitions.TurnEnded{Turn: "turn-1", Status: transitions.EndFailed, Messages: []string{"om_1"}, Said: "boom"},
+		// What is stored with an answer is not called failed.
+		transitions.TurnEnded{Turn: "turn-2", Status: transitions.EndCompleted, Messages: []string{"om_2"}, Reply: "done"},
+	}
+	if diff := cmp.Diff(want, e.emitted[:2]); diff != "" {
+		t.Error(diff)
+	}
 }

@@ -19,7 +19,10 @@ const (
 
 // Verified lists the versions that the bridge is tested with, oldest first.
 func Verified() []string {
-	return []string{"0.136.0", "0.155.0", "0.171.0"}
+	return []string{
+		"0.136.0", "0.137.0", "0.138.0", "0.139.0", "0.140.0", "0.141.0", "0.146.1", "0.147.0", "0.148.0", "0.150.1",
+		"0.151.0", "0.154.0", "0.155.0", "0.160.1", "0.165.0", "0.166.0", "0.167.2", "0.168.0", "0.169.0", "0.171.0",
+	}
 }
 
 // Verdict is what the contract says of a version of Codex.
@@ -73,7 +76,7 @@ func (v Verdict) Sentence(version string) string {
 	case VerdictVerified:
 		return "the bridge is tested with Codex " + version
 	case VerdictUntestedBetween:
-		return fmt.Sprintf("the bridge is not tested with Codex %s, but with older and newer versions (%s); it is used all the same", version, strings.Join(verified, ", "))
+		return fmt.Sprintf("the bridge is not tested with Codex %s, but with others between %s and %s; it is used all the same", version, verified[0], newest)
 	case VerdictUntestedNewer:
 		return fmt.Sprintf("Codex %s is newer than what the bridge is tested with (up to %s); it is used all the same", version, newest)
 	case VerdictBlocked:

@@ -25,8 +25,9 @@ type Frame struct {
 	Params json.RawMessage `json:"params"`
 	Result json.RawMessage `json:"result"`
 	Error  *FrameError     `json:"error"`
-	// Raw is the frame as it came.
+	// Raw is the frame as it came, At when.
 	Raw json.RawMessage `json:"-"`
+	At  time.Time       `json:"-"`
 }
 
 // FrameError is the error of an answer.
@@ -209,7 +210,7 @@ func (c *Client) receive() {
 			if err = json.Unmarshal(raw, &frame); err != nil {
 				err = fmt.Errorf("%s: %w", raw, err)
 			}
-			frame.Raw = raw
+			frame.Raw, frame.At = raw, time.Now()
 		}
 		c.mu.Lock()
 		if err != nil {

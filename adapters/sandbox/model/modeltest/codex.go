@@ -49,11 +49,17 @@ type Codex struct {
 // with the test.
 func Start(tb testing.TB, script model.Script, extra ...string) *Codex {
 	tb.Helper()
-	root := repository(tb)
-	binary, err := codexbin.Fetch(tb.Context(), filepath.Join(root, ".cache", "codex"), codexbin.Default)
+	binary, err := codexbin.Fetch(tb.Context(), filepath.Join(repository(tb), ".cache", "codex"), codexbin.Default)
 	if err != nil {
 		tb.Fatal(err)
 	}
+	return Run(tb, binary, script, extra...)
+}
+
+// Run is Start with another program in place of the default version.
+func Run(tb testing.TB, binary string, script model.Script, extra ...string) *Codex {
+	tb.Helper()
+	root := repository(tb)
 	provider, err := model.Start(script)
 	if err != nil {
 		tb.Fatal(err)
