@@ -39,7 +39,7 @@ func TestTurnsAreReadOldestFirstWithWhatPeopleWrote(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []audit.Turn{
-		{Thread: "th_1", ID: "A", Status: "completed", Messages: []string{"om_1", ""}, Texts: []string{"do it", "and this"}, Reply: "done"},
+		{Thread: "th_1", ID: "A", Status: "completed", Messages: []string{"om_1"}, Texts: []string{"do it"}, Others: []string{"and this"}, Reply: "done"},
 		{Thread: "th_1", ID: "B", Status: "failed", Said: "quota"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

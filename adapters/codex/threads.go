@@ -110,7 +110,7 @@ func (c *Client) bindThread(s *session, track string, e transitions.BindThread, 
 	params := resumeParams{ThreadID: e.Thread, ExcludeTurns: c.can(CanResumeWithoutTurns), settings: c.settings()}
 	s.call(methodResume, params, c.CallTimeout, func(_ json.RawMessage, err error) {
 		if err == nil {
-			done(transitions.Settled(transitions.ThreadFound{Message: e.Message, Thread: e.Thread}))
+			done(transitions.Settled(transitions.ThreadFound(e)))
 			return
 		}
 		why, said, again := c.unavailable(err, a)

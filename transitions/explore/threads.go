@@ -33,5 +33,5 @@ func (w *world) serveBind(e transitions.BindThread) transitions.Fact {
 	if w.thread(e.Thread) == nil {
 		w.Threads = append(w.Threads, thread{ID: e.Thread, Stored: true})
 	}
-	return transitions.ThreadFound{Message: e.Message, Thread: e.Thread}
+	return transitions.ThreadFound(e)
 }

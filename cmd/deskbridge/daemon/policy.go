@@ -46,7 +46,7 @@ func (b *Bridge) AllowPolicy(track string, p t.Policy, done func(error)) {
 	case !closed:
 		done(fmt.Errorf("%s is not closed for a looser policy; `deskbridge policy` lists what is", track))
 	case found != p:
-		done(fmt.Errorf("Codex reports another policy for %s by now; look again with `deskbridge policy`", track))
+		done(fmt.Errorf("another policy is reported for %s by now; look again with `deskbridge policy`", track))
 	default:
 		b.parts.Log.Warn("an operator lets Codex run a thread under a looser policy than before", "track", track, "sandbox", p.Sandbox, "approval", p.Approval)
 		b.engine.Submit(track, t.TrackOpened{Why: t.ClosedByPolicy, Policy: p}, done)
