@@ -5,25 +5,33 @@ import (
 	"database/sql"
 	"encoding/json"
 	"slices"
+	"strings"
 
 	t "deskbridge/transitions"
 )
 
-// maxTranscript bounds how much of a conversation is told to a thread that takes the
-// place of a lost one, in bytes of text; the newest part is told.
-const maxTranscript = 64 << 10
+const (
+	// maxTranscript bounds how much of a conversation is told to a thread that takes the
+	// place of a lost one, in bytes of text; the newest part is told. It is read while
+	// nothing else happens.
+	maxTranscript = 64 << 10
+	// maxTurns bounds of how many turns of a track it is.
+	maxTurns = 100
+)
 
-// said are the messages that a track's turns are proven to have, and what the chat was
-// told of their outcomes, in the order of the turns.
+// said are the messages that a track's last turns are proven to have, and what the chat
+// was told of their outcomes, newest first. Of a long text the beginning is read.
 const said = `
-	SELECT turn.rowid AS place, 0 AS codex, message.rowid AS row, message.text AS text, '' AS body
-	FROM message JOIN turn ON turn.id = message.turn
-	WHERE message.track = ?1 AND message.state IN (?2, ?3)
+	WITH recent AS (SELECT rowid AS place, id FROM turn WHERE track = ?1 ORDER BY rowid DESC LIMIT ?2)
+	SELECT recent.place AS place, 0 AS codex, message.rowid AS row, substr(message.text, 1, ?3) AS text, '' AS body
+	FROM message JOIN recent ON recent.id = message.turn
+	WHERE message.track = ?1 AND message.state IN (?4, ?5)
 	UNION ALL
-	SELECT turn.rowid, 1, delivery.rowid, '', delivery.body
-	FROM delivery JOIN turn ON turn.id = delivery.turn
-	WHERE delivery.track = ?1 AND delivery.kind = ?4 AND delivery.state = ?5
-	ORDER BY place, codex, row`
+	SELECT recent.place, 1, delivery.rowid, substr(coalesce(json_extract(body, '$.text'), ''), 1, ?3),
+		iif(json_extract(body, '$.sentence') IS NULL, '', body)
+	FROM recent JOIN delivery ON delivery.id = 'outcome:' || recent.id
+	WHERE delivery.kind = ?6 AND delivery.state = ?7
+	ORDER BY place DESC, codex DESC, row DESC`
 
 // Transcript returns what people and Codex said in the conversation before the track,
 // as far as the thread that the track goes on from knew it: in the track before, and,
@@ -32,35 +40,36 @@ const said = `
 // oldest first, and bounded.
 func (l *Ledger) Transcript(ctx context.Context, track string, language t.Language) ([]t.Utterance, error) {
 	var newestFirst []t.Utterance
-	size := 0
+	left := maxTranscript
 	conversation, number := t.SplitTrack(track)
-	for number--; number > 0; number-- {
+	for number--; number > 0 && left > 0; number-- {
 		former := t.TrackOf(conversation, number)
 		part, err := l.saidIn(ctx, former, language)
 		if err != nil {
 			return nil, err
 		}
-		for _, u := range slices.Backward(part) {
-			if size += len(u.Text); size > maxTranscript && len(newestFirst) > 0 {
-				return reversed(newestFirst), nil
+		for _, u := range part {
+			if len(u.Text) > left {
+				u.Text = strings.ToValidUTF8(u.Text[:left], "")
 			}
-			newestFirst = append(newestFirst, u)
+			if left -= len(u.Text); u.Text != "" {
+				newestFirst = append(newestFirst, u)
+			}
 		}
 		var rebuilds bool
 		err = l.scan(ctx, l.read, `SELECT coalesce(json_extract(data, '$.rebuild'), 0) FROM track WHERE id = ?`, func(row *sql.Rows) error { return row.Scan(&rebuilds) }, former)
-		if err != nil || !rebuilds {
-			return reversed(newestFirst), err
+		if err != nil {
+			return nil, err
+		}
+		if !rebuilds {
+			break
 		}
 	}
-	return reversed(newestFirst), nil
+	slices.Reverse(newestFirst)
+	return newestFirst, nil
 }
 
-func reversed(all []t.Utterance) []t.Utterance {
-	slices.Reverse(all)
-	return all
-}
-
-// saidIn is what was said in one track.
+// saidIn is what was said in one track, newest first.
 func (l *Ledger) saidIn(ctx context.Context, track string, language t.Language) (all []t.Utterance, err error) {
 	err = l.scan(ctx, l.read, said, func(row *sql.Rows) error {
 		var u t.Utterance
@@ -69,7 +78,7 @@ func (l *Ledger) saidIn(ctx context.Context, track string, language t.Language) 
 		if err := row.Scan(&place, &u.Codex, &id, &u.Text, &body); err != nil {
 			return err
 		}
-		if u.Codex {
+		if body != "" {
 			var b t.Body
 			if err := json.Unmarshal([]byte(body), &b); err != nil {
 				return err
@@ -78,6 +87,6 @@ func (l *Ledger) saidIn(ctx context.Context, track string, language t.Language) 
 		}
 		all = append(all, u)
 		return nil
-	}, track, string(t.MessageProven), string(t.MessageAnswered), string(t.Outcome), string(t.DeliveryShown))
+	}, track, maxTurns, maxTranscript, string(t.MessageProven), string(t.MessageAnswered), string(t.Outcome), string(t.DeliveryShown))
 	return all, err
 }

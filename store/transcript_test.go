@@ -50,9 +50,11 @@ func TestATranscriptIsWhatTheChatHasSeen(tt *testing.T) {
 	})
 	want(tt, "of a first track", must[[]t.Utterance](tt)(l.Transcript(tt.Context(), "oc/1", t.Chinese)), []t.Utterance(nil))
 
-	long := strings.Repeat("x", maxTranscript-10)
-	rows("oc/3", turn("t6"), message("m7", long, "t6", t.MessageAnswered))
-	want(tt, "of one that is long", must[[]t.Utterance](tt)(l.Transcript(tt.Context(), "oc/4", t.Chinese)), []t.Utterance{
-		{Text: "third"}, {Text: long},
-	})
+	// Of what is too much the newest part is told, and of a text its beginning.
+	long := strings.Repeat("长", maxTranscript)
+	rows("oc/3", turn("t6"), message("m7", "short", "t6", t.MessageAnswered), outcome("t6", t.DeliveryShown, t.Body{Text: long}),
+		turn("t7"), message("m8", "last", "t7", t.MessageAnswered))
+	all = must[[]t.Utterance](tt)(l.Transcript(tt.Context(), "oc/4", t.Chinese))
+	cut := strings.Repeat("长", (maxTranscript-len("last"))/len("长"))
+	want(tt, "of one that is long", all, []t.Utterance{{Codex: true, Text: cut}, {Text: "last"}})
 }

@@ -49,10 +49,12 @@ var (
 		Term: term("shut_track", "Nothing more is sent to Codex."),
 		Do: func(d *Data, f Fact, _ func(Effect)) {
 			d.Shut = append(d.Shut, closingOf(f))
-			if c, ok := f.(TrackClosed); ok && c.Why == ClosedByPolicy {
-				d.Found = c.Policy
-			}
+			d.find(f)
 		},
+	}
+	noteFound = action{
+		Term: term("note_found", "Which policy is reported now is noted, where that is the reason."),
+		Do:   func(d *Data, f Fact, _ func(Effect)) { d.find(f) },
 	}
 	openTrack = action{
 		Term: term("open_to_sending", "The reason to send nothing is gone."),
@@ -217,5 +219,12 @@ func tellOfTurn(name, doc string, sentence SentenceID, told func(*Turn) *bool) a
 				d.deliver([]Effect{noticeAbout(t.ID, d.answerTo(t), sentence)}, "", emit)
 			}
 		},
+	}
+}
+
+// find notes the looser policy for which a track is closed.
+func (d *Data) find(f Fact) {
+	if c, ok := f.(TrackClosed); ok && c.Why == ClosedByPolicy {
+		d.Found = c.Policy
 	}
 }

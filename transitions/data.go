@@ -216,13 +216,15 @@ type Watch struct {
 	ResumedBy string
 	Policy    Policy
 	Barred    bool
+	// Found is the policy for which it is.
+	Found Policy
 }
 
 // Watch tells what of the track only a read can settle.
 func (d *Data) Watch() Watch {
 	w := Watch{
 		Thread: d.Thread, Live: !d.Superseded, Asks: len(d.Requests) > 0,
-		ResumedBy: d.ResumedBy, Policy: d.Policy, Barred: slices.Contains(d.Shut, ClosedByPolicy),
+		ResumedBy: d.ResumedBy, Policy: d.Policy, Barred: slices.Contains(d.Shut, ClosedByPolicy), Found: d.Found,
 	}
 	for i := range d.Turns {
 		w.Unsettled = true

@@ -164,23 +164,22 @@ type OpenTrack struct {
 	Track string `json:"track"`
 	// Thread is the one that it begins with; empty: none.
 	Thread string `json:"thread,omitempty"`
-	// Shut, Model and Listed are as in the track before it.
+	// Shut, Model and Listed are as in the track before it, but for a closing for a
+	// policy, which is about a thread.
 	Shut   []Closing      `json:"shut,omitempty"`
 	Model  string         `json:"model,omitempty"`
 	Listed []ListedThread `json:"listed,omitempty"`
-	// Rebuild says that it goes on where this one lost its thread; Policy and Found are
-	// as in this one, if it does, if it begins with a thread, or if this one is closed
-	// for a looser policy.
+	// Rebuild says that it goes on where this one lost its thread; Policy is as in this
+	// one, if it does, or if this one is closed for a looser policy.
 	Rebuild bool   `json:"rebuild,omitempty"`
 	Policy  Policy `json:"policy,omitzero"`
-	Found   Policy `json:"found,omitzero"`
 }
 
 // Data is what the new track begins with.
 func (e OpenTrack) Data() Data {
 	return Data{
 		Track: e.Track, Thread: e.Thread, Shut: e.Shut, Model: e.Model, Listed: e.Listed,
-		Rebuild: e.Rebuild, Policy: e.Policy, Found: e.Found,
+		Rebuild: e.Rebuild, Policy: e.Policy,
 	}
 }
 

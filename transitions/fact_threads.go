@@ -69,10 +69,13 @@ type Unavailable string
 const (
 	// TakenElsewhere: another conversation has the thread.
 	TakenElsewhere Unavailable = "taken"
-	// StillEnding: a track that was left still ends its turn on the thread.
+	// StillEnding: a track that was left still ends its turn on the thread, or another
+	// server process has it.
 	StillEnding Unavailable = "ending"
 	// NotStored: the thread is not stored any more.
 	NotStored Unavailable = "gone"
+	// LooserThere: the thread runs under a looser policy than a new one of the desk would.
+	LooserThere Unavailable = "looser"
 	// ServerRefused: the server refused, in its own words.
 	ServerRefused Unavailable = "refused"
 	// ServerUnreached: the server could not be asked in a while.

@@ -75,11 +75,13 @@ func ranksAfter(order []string, is, was string) bool {
 	return i < 0 || j < 0 || i > j
 }
 
-// within says that all folders of the one list are in the other.
+// within says that each folder of the one list is one of the other, or below one.
 func within(list, of string) bool {
 	allowed := strings.Split(of, "\n")
 	for folder := range strings.SplitSeq(list, "\n") {
-		if folder != "" && !slices.Contains(allowed, folder) {
+		if folder != "" && !slices.ContainsFunc(allowed, func(root string) bool {
+			return root != "" && (folder == root || strings.HasPrefix(folder, strings.TrimSuffix(root, "/")+"/"))
+		}) {
 			return false
 		}
 	}

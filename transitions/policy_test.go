@@ -34,6 +34,9 @@ func TestWhatIsNotProvenTighterIsLooser(t *testing.T) {
 		{"a sandbox at last", with(func(p *Policy) { p.Network = true }), with(func(p *Policy) { p.Sandbox, p.Writable = "dangerFullAccess", "" }), ""},
 		{"no network any more", asks, with(func(p *Policy) { p.Network = true }), ""},
 		{"another folder", with(func(p *Policy) { p.Writable = "/a\n/c" }), asks, "writable folders"},
+		{"a folder below", with(func(p *Policy) { p.Writable = "/a/x\n/b" }), asks, ""},
+		{"a folder beside", with(func(p *Policy) { p.Writable = "/ax" }), asks, "writable folders"},
+		{"a folder above", with(func(p *Policy) { p.Writable = "/" }), asks, "writable folders"},
 		{"fewer folders", with(func(p *Policy) { p.Writable = "/b" }), asks, ""},
 		{"no folders", with(func(p *Policy) { p.Writable = "" }), asks, ""},
 	} {

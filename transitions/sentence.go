@@ -65,6 +65,7 @@ const (
 	SaidTaken         SentenceID = "thread_taken"
 	SaidEnding        SentenceID = "thread_ending"
 	SaidGone          SentenceID = "thread_gone"
+	SaidLooserThere   SentenceID = "thread_looser"
 	SaidUnwilling     SentenceID = "thread_refused"
 	SaidNotNow        SentenceID = "desk_not_now"
 )
@@ -195,10 +196,12 @@ func Sentences() []Sentence {
 			"thread_found"},
 		{SaidTaken, "别的聊天正在用这个对话，所以没有换过来。", "That conversation is in use in another chat, so nothing was changed.",
 			"thread_unavailable: the newest track of another conversation has that thread"},
-		{SaidEnding, "这个对话里还有任务正在停下来，所以没有换过来。请过一会儿再试。", "A task of that conversation is still being stopped, so nothing was changed. Please try again in a while.",
-			"thread_unavailable: a superseded track has a turn on that thread that is not known to be over"},
-		{SaidGone, "Codex 那边找不到这个对话了，所以没有换过来。", "Codex no longer has that conversation, so nothing was changed.",
-			"thread_unavailable: thread/resume answered that the thread is not stored"},
+		{SaidEnding, "这个对话还在别处忙着，所以没有换过来。请过一会儿再试。", "That conversation is still busy elsewhere, so nothing was changed. Please try again in a while.",
+			"thread_unavailable: a superseded track has a turn on that thread that is not known to be over, or another server process has the thread"},
+		{SaidGone, "Codex 那边没有这个对话了，所以没有换过来。", "Codex no longer has that conversation, so nothing was changed.",
+			"thread_unavailable: thread/resume answered that the thread is not stored, or archived"},
+		{SaidLooserThere, "在这个对话里，Codex 的权限比这里的更宽，所以没有换过来。", "In that conversation Codex may do more than it may here, so nothing was changed.",
+			"thread_unavailable: thread/resume reports a looser policy than thread/start does for a new thread"},
 		{SaidUnwilling, "Codex 没有同意：{1}", "Codex did not agree: {1}",
 			"thread_unavailable or threads_unlisted, with the server's words"},
 		{SaidNotNow, "现在联系不上 Codex，这条命令没有生效。请过一会儿再试。", "Codex cannot be reached just now, so this command had no effect. Please try again in a while.",

@@ -68,7 +68,7 @@ func TestTheNextTrackIsAsClosedAsTheFormer(t *testing.T) {
 	t.Parallel()
 	data := tell(t, inTurn(
 		line{ModelRequested{Message: "c1", Sender: "ou_a", Model: "small"}, Steerable, "notice to c1: model_chosensmall"},
-		line{TrackClosed{Why: ClosedByPolicy}, Steerable, "withdraw"},
+		line{TrackClosed{Why: ClosedByVersion}, Steerable, "withdraw"},
 	))
 	res, err := Conversation().Step(Steerable, data, ThreadLost{})
 	if err != nil {
@@ -76,7 +76,7 @@ func TestTheNextTrackIsAsClosedAsTheFormer(t *testing.T) {
 	}
 	for _, e := range res.Effects {
 		if next, ok := e.(OpenTrack); ok {
-			if d := next.Data(); d.Track != "oc_1/2" || len(d.Shut) != 1 || d.Shut[0] != ClosedByPolicy || d.Model != "small" {
+			if d := next.Data(); d.Track != "oc_1/2" || len(d.Shut) != 1 || d.Shut[0] != ClosedByVersion || d.Model != "small" {
 				t.Errorf("it begins with %+v", d)
 			}
 			return

@@ -12,7 +12,7 @@ func closingRows() []row {
 	const closed, chat = "track_closed", "chat_closed"
 	acts := do(shutTrack, withdrawText, holdQueue)
 	rows := []row{
-		{In: live, On: closed, If: when(shutSo), Ignore: true, Why: "The track is closed for this reason already."},
+		{In: live, On: closed, If: when(shutSo), Do: do(noteFound), Why: "The track is closed for this reason already; what is reported now is what an operator may allow."},
 		{In: live, On: closed, If: when(fsm.Not(shutSo)), Do: append(acts, tellShut), Why: "Nothing more is sent: text is held, and its senders are told so; what runs goes on."},
 
 		{In: live, On: chat, If: when(shutSo), Ignore: true, Why: "The chat is known to be closed."},

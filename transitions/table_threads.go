@@ -133,13 +133,13 @@ var (
 func (d *Data) supersede(thread string, emit func(Effect)) {
 	d.Superseded = true
 	next := OpenTrack{
-		Track: NextTrack(d.Track), Thread: thread, Shut: lasting(d.Shut), Model: d.Model, Listed: slices.Clone(d.Listed),
-		Rebuild: d.Lost != "",
+		Track: NextTrack(d.Track), Thread: thread, Model: d.Model, Listed: slices.Clone(d.Listed), Rebuild: d.Lost != "",
+		Shut: slices.DeleteFunc(lasting(d.Shut), func(c Closing) bool { return c == ClosedByPolicy }),
 	}
-	// A new thread begins under what Codex is set to. But neither is a stored thread that
-	// may do more, nor a /new where an operator has to act first, a way around the policy.
-	if thread != "" || next.Rebuild || slices.Contains(d.Shut, ClosedByPolicy) {
-		next.Policy, next.Found = d.Policy, d.Found
+	// A new thread begins under what Codex is set to. But where an operator has to act
+	// first, a /new is no way around that: the new thread is held to the same policy.
+	if thread == "" && (next.Rebuild || slices.Contains(d.Shut, ClosedByPolicy)) {
+		next.Policy = d.Policy
 	}
 	emit(next)
 }

@@ -99,6 +99,8 @@ func unavailable(message string, why Unavailable, said string) Deliver {
 		return notice(message, SaidTaken)
 	case StillEnding:
 		return notice(message, SaidEnding)
+	case LooserThere:
+		return notice(message, SaidLooserThere)
 	case NotStored:
 		return notice(message, SaidGone)
 	case ServerUnreached:

@@ -294,7 +294,7 @@ func (c *Client) unresumed(r resumption, a transitions.Attempt, fact func(transi
 	case resumeRefused:
 		refusal, _ := refused(r.err)
 		why := transitions.OtherRefusal
-		if refusal.means() == meansArchived {
+		if r.gone() {
 			why = transitions.ThreadGone
 		}
 		return transitions.Settled(fact(why, refusal.Message)), true

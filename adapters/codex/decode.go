@@ -232,6 +232,8 @@ type threadState struct {
 	ID, Status string
 	// CreatedBy is the version of Codex that made it.
 	CreatedBy string
+	// Ephemeral says that it is never stored.
+	Ephemeral bool
 	// Policy is given by thread/start and thread/resume only.
 	Policy transitions.Policy
 }
@@ -240,37 +242,74 @@ type threadState struct {
 func decodeThread(raw json.RawMessage) (threadState, error) {
 	var wire struct {
 		Thread struct {
-			ID      string `json:"id"`
-			Version string `json:"cliVersion"`
-			Status  struct {
+			ID        string `json:"id"`
+			Version   string `json:"cliVersion"`
+			Ephemeral bool   `json:"ephemeral"`
+			Status    struct {
 				Type string `json:"type"`
 			} `json:"status"`
 		} `json:"thread"`
-		Approval json.RawMessage `json:"approvalPolicy"`
-		Reviewer string          `json:"approvalsReviewer"`
-		Cwd      string          `json:"cwd"`
-		Sandbox  struct {
-			Type     string          `json:"type"`
-			Network  json.RawMessage `json:"networkAccess"`
-			Writable []string        `json:"writableRoots"`
-		} `json:"sandbox"`
+		wirePolicy
+		Sandbox wireSandbox `json:"sandbox"`
 	}
 	if !decode(raw, &wire) || wire.Thread.ID == "" {
 		return threadState{}, errUnusable
 	}
-	p := transitions.Policy{Approval: scalar(wire.Approval), Reviewer: wire.Reviewer, Sandbox: wire.Sandbox.Type}
-	switch scalar(wire.Sandbox.Network) {
+	return threadState{
+		ID: wire.Thread.ID, Status: wire.Thread.Status.Type, CreatedBy: wire.Thread.Version, Ephemeral: wire.Thread.Ephemeral,
+		Policy: wire.policy(wire.Sandbox),
+	}, nil
+}
+
+// wirePolicy is what a thread runs under, but for its sandbox, which has another name in
+// thread/settings/updated.
+type wirePolicy struct {
+	Approval json.RawMessage `json:"approvalPolicy"`
+	Reviewer string          `json:"approvalsReviewer"`
+	Cwd      string          `json:"cwd"`
+}
+
+type wireSandbox struct {
+	Type       string          `json:"type"`
+	Network    json.RawMessage `json:"networkAccess"`
+	Writable   []string        `json:"writableRoots"`
+	WithoutTmp bool            `json:"excludeSlashTmp"`
+	WithoutEnv bool            `json:"excludeTmpdirEnvVar"`
+}
+
+func (w wirePolicy) policy(s wireSandbox) transitions.Policy {
+	p := transitions.Policy{Approval: scalar(w.Approval), Reviewer: w.Reviewer, Sandbox: s.Type}
+	switch scalar(s.Network) {
 	case "", "null", "false", "restricted":
 	default:
 		p.Network = true
 	}
 	if p.Sandbox == sandboxWorkspace {
-		// The working folder may be written besides.
-		folders := append(slices.Clone(wire.Sandbox.Writable), wire.Cwd)
+		// The working folder may be written besides, and temporary folders unless they are
+		// left out.
+		folders := append(slices.Clone(s.Writable), w.Cwd)
+		if !s.WithoutTmp {
+			folders = append(folders, "/tmp")
+		}
+		if !s.WithoutEnv {
+			folders = append(folders, "$TMPDIR")
+		}
 		slices.Sort(folders)
 		p.Writable = strings.Join(slices.Compact(folders), "\n")
 	}
-	return threadState{ID: wire.Thread.ID, Status: wire.Thread.Status.Type, CreatedBy: wire.Thread.Version, Policy: p}, nil
+	return p
+}
+
+// decodeSettings reads the parameters of thread/settings/updated.
+func decodeSettings(raw json.RawMessage) transitions.Policy {
+	var wire struct {
+		Settings struct {
+			wirePolicy
+			Sandbox wireSandbox `json:"sandboxPolicy"`
+		} `json:"threadSettings"`
+	}
+	decode(raw, &wire) // what is missing is not known, which no policy allows
+	return wire.Settings.policy(wire.Settings.Sandbox)
 }
 
 // sandboxWorkspace is the sandbox in which some folders may be written.

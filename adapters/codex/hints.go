@@ -77,6 +77,11 @@ func (c *Client) notified(f frame) {
 		case threadNotLoaded:
 			t.resumed = false
 		}
+	case "thread/settings/updated":
+		if t.resumed {
+			t.reported = decodeSettings(f.Params)
+			c.weigh(t)
+		}
 	case "thread/closed":
 		t.resumed = false
 	case "item/started", "item/completed":

@@ -109,7 +109,14 @@ func (c *Client) Watch(track string, w transitions.Watch) {
 	t := c.thread(track, w.Thread)
 	before := t.watch
 	t.watch = w
+	if t.resumed && w.Barred && len(t.reported.LooserThan(w.Policy)) == 0 {
+		c.unbar(t)
+	}
 	switch {
+	case !w.Unsettled && !w.Live:
+		c.forget(t)
+	case !w.Unsettled && !before.Unsettled, !w.Unsettled && (!t.current || len(t.parked) > 0):
+		// What is to be read still is: another client's turn, or what others wait for.
 	case !w.Unsettled:
 		t.unschedule()
 		t.wanted, t.again, t.awaited, t.by = false, false, "", time.Time{}
@@ -194,6 +201,9 @@ func (c *Client) ask(t *thread, d time.Duration) {
 // hint is word of something that a pull would show, in d from now; turn is the
 // one said to be over, if one is.
 func (c *Client) hint(t *thread, turn string, d time.Duration) {
+	if !t.watch.Unsettled && t.current {
+		return // nothing is waited for, and nothing is untold
+	}
 	t.pause = 0
 	if turn != "" {
 		t.awaited, t.soon = turn, 0

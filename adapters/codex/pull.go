@@ -326,6 +326,7 @@ func (p *pull) lists(id string) bool {
 func (p *pull) close(idle bool) {
 	t := p.t
 	if p.c.threads[t.id] != t {
+		t.release(errForgotten)
 		return // the track has gone on to another thread
 	}
 	if !p.told {

@@ -2,7 +2,6 @@ package codex
 
 import (
 	"encoding/json"
-	"errors"
 
 	"deskbridge/transitions"
 )
@@ -50,8 +49,7 @@ func (c *Client) rebuild(s *session, track, id string, done func(transitions.Tra
 	}
 	params := injectParams{ThreadID: id, Items: itemsOf(said)}
 	s.call(methodInject, params, c.CallTimeout, func(_ json.RawMessage, err error) {
-		var refusal *CallError
-		if errors.As(err, &refusal) {
+		if refusal, ok := refused(err); ok && refusal.means() != meansOverloaded {
 			c.Log.Error("Codex does not take what was said before; the new thread begins without it", "track", track, "err", err)
 			done(transitions.TranscriptMissing, nil)
 			return

@@ -13,6 +13,12 @@ type resumption struct {
 	err   error // unless resumeDone
 }
 
+// gone says that the thread cannot be had any more.
+func (r resumption) gone() bool {
+	refusal, ok := refused(r.err)
+	return r.state == resumeNotStored || r.state == resumeRefused && ok && refusal.means() == meansArchived
+}
+
 type resumeState string
 
 const (
@@ -76,6 +82,9 @@ func (c *Client) callResume(s *session, t *thread) {
 			state, _ := decodeThread(result)
 			c.resumed(s, t, state)
 		}
+		if r.gone() && t.watch.Barred {
+			c.unbar(t) // the thread that takes its place is weighed when it is opened
+		}
 		for _, then := range waiting {
 			then(r)
 		}
@@ -113,14 +122,8 @@ func (c *Client) resumed(s *session, t *thread, state threadState) {
 	if c.threads[t.id] != t {
 		return // the track has gone on to another thread
 	}
-	looser := state.Policy.LooserThan(w.Policy)
-	switch {
-	case len(looser) > 0 && !w.Barred:
-		c.bar(t.track, state.Policy, looser)
-	case len(looser) == 0 && w.Barred:
-		c.Emit(t.track, []transitions.Fact{transitions.TrackOpened{Why: transitions.ClosedByPolicy}})
-	}
-	news := w.ResumedBy != c.version || len(looser) == 0 && state.Policy != w.Policy
+	looser := c.weigh(t)
+	news := w.ResumedBy != c.version || !looser && state.Policy != w.Policy
 	if t.regained || news {
 		c.Emit(t.track, []transitions.Fact{transitions.ThreadResumed{
 			Thread: t.id, Connection: s.link.Connection, Version: c.version, Created: state.CreatedBy, Policy: state.Policy,
@@ -140,23 +143,36 @@ func (c *Client) bar(track string, found transitions.Policy, looser []transition
 	c.Emit(track, []transitions.Fact{transitions.TrackClosed{Why: transitions.ClosedByPolicy, Policy: found}})
 }
 
-// barred says that the thread would run under more than the track may, and sees to it
-// that the track knows.
-func (c *Client) barred(t *thread) bool {
-	if !t.resumed {
-		return false
-	}
-	looser := t.reported.LooserThan(t.watch.Policy)
-	if len(looser) > 0 && !t.watch.Barred {
+// weigh compares what the thread is reported to run under with what its track may, tells
+// the track what is new, and reports whether it is looser.
+func (c *Client) weigh(t *thread) bool {
+	w := t.watch
+	looser := t.reported.LooserThan(w.Policy)
+	switch {
+	case len(looser) > 0 && (!w.Barred || t.reported != w.Found):
 		c.bar(t.track, t.reported, looser)
+	case len(looser) == 0 && w.Barred:
+		c.unbar(t)
 	}
 	return len(looser) > 0
+}
+
+// barred says that the thread would run under more than the track may, and sees to it
+// that the track knows.
+func (c *Client) barred(t *thread) bool { return t.resumed && c.weigh(t) }
+
+// unbar opens a track whose thread runs under no more than before, or is no more.
+func (c *Client) unbar(t *thread) {
+	c.Emit(t.track, []transitions.Fact{transitions.TrackOpened{Why: transitions.ClosedByPolicy}})
 }
 
 // ready makes sure that the thread is resumed and, where something may have happened in
 // it that is not told yet, that it has been read, then runs the function.
 func (c *Client) ready(s *session, t *thread, then func(resumption)) {
 	c.resume(s, t, func(r resumption) {
+		if c.threads[t.id] != t {
+			r = resumption{resumeUnsent, errForgotten}
+		}
 		if r.state != resumeDone || t.current {
 			then(r)
 			return

@@ -56,7 +56,7 @@ func TestNothingIsSentUnderALooserPolicy(t *testing.T) {
 			e.facts(closed) // the track is told until it knows
 			e.conn().called("initialize", "initialized", methodResume)
 
-			e.watching(transitions.Watch{Live: true, Policy: asks, Barred: true, ResumedBy: "0.171.0"})
+			e.watching(transitions.Watch{Live: true, Policy: asks, Barred: true, Found: never, ResumedBy: "0.171.0"})
 			e.reports = nil
 			e.execute(c.effect)
 			e.settled(c.back)
@@ -326,4 +326,80 @@ func TestANewThreadIsHeldToThePolicyOfTheLostOne(t *testing.T) {
 	e.execute(transitions.OpenThread{Rebuild: true, Policy: asks})
 	e.facts(closed)
 	e.settled(transitions.ThreadOpened{Thread: thread1, Version: "0.171.0", Policy: never})
+}
+
+// TestAnotherClientLoosensALoadedThread is told of the thread's settings.
+func TestAnotherClientLoosensALoadedThread(t *testing.T) {
+	t.Parallel()
+	e := newDesk(t)
+	e.d.auto[methodResume] = under(asks)
+	e.watching(transitions.Watch{Live: true, Policy: asks, ResumedBy: "0.171.0"})
+	e.start()
+	settings := func(p transitions.Policy) map[string]any {
+		return map[string]any{"threadSettings": map[string]any{
+			"approvalPolicy": p.Approval, "approvalsReviewer": p.Reviewer, "sandboxPolicy": map[string]any{"type": p.Sandbox},
+		}}
+	}
+	e.conn().notify("thread/settings/updated", settings(asks))
+	e.facts()
+	e.conn().notify("thread/settings/updated", settings(never))
+	e.facts(closed)
+	e.watching(transitions.Watch{Live: true, Policy: asks, Barred: true, Found: never, ResumedBy: "0.171.0"})
+	e.execute(start)
+	e.settled(transitions.TurnStartWithdrawn{Message: "om_1"})
+	e.conn().notify("thread/settings/updated", settings(asks))
+	e.facts(transitions.TrackOpened{Why: transitions.ClosedByPolicy})
+}
+
+// TestACallIsNotParkedOnAThreadThatWasForgotten evicts the thread while it is resumed.
+func TestACallIsNotParkedOnAThreadThatWasForgotten(t *testing.T) {
+	t.Parallel()
+	e := connected(t)
+	delete(e.d.auto, methodResume)
+	e.watching(transitions.Watch{Live: true, ResumedBy: "0.171.0"})
+	e.execute(steer)
+	e.v.Post(func() {
+		for i := range maxQuiet {
+			e.c.Watch(fmt.Sprint("track of ", i), transitions.Watch{Thread: fmt.Sprint("other-", i), Live: true})
+		}
+	})
+	e.v.Settle()
+	e.conn().answer(methodResume, threadIs("active"))
+	e.again(false)
+}
+
+// TestAQuietTracksStepsLeaveItsReadsAlone has another client's turn begin, and the track
+// take a step before it is read.
+func TestAQuietTracksStepsLeaveItsReadsAlone(t *testing.T) {
+	t.Parallel()
+	e := newDesk(t)
+	quiet := transitions.Watch{Live: true, ResumedBy: "0.171.0"}
+	e.watching(quiet)
+	e.start()
+	e.d.auto[methodList], e.d.auto[methodRead] = answers(listOf(aTurn("theirs", "inProgress"))), answers(threadIs("active"))
+	e.conn().notify("turn/started", map[string]any{"turn": map[string]any{"id": "theirs"}})
+	e.watching(quiet)
+	e.v.Advance(idlePause)
+	e.facts(transitions.TurnRunning{Turn: "theirs"}, e.snapshot(false, "theirs"))
+}
+
+func TestATranscriptThatIsTooMuchJustNowIsGivenLater(t *testing.T) {
+	t.Parallel()
+	e := connected(t, func(o *Options) {
+		o.Transcript = func(string) ([]transitions.Utterance, error) { return []transitions.Utterance{{Text: "hello"}}, nil }
+	})
+	e.execute(transitions.OpenThread{Rebuild: true})
+	e.conn().answer(methodOpen, threadIs("idle"))
+	e.conn().refuse(methodInject, codeOverloaded, "Server overloaded; retry later.")
+	e.again(true)
+}
+
+// TestAClosedTrackWhoseThreadIsGoneIsOpened lets the next text find that out.
+func TestAClosedTrackWhoseThreadIsGoneIsOpened(t *testing.T) {
+	t.Parallel()
+	e := newDesk(t)
+	e.d.auto[methodResume] = refuses(-32600, "no rollout found for thread id thread-1")
+	e.watching(transitions.Watch{Live: true, Policy: asks, Barred: true, Found: never, ResumedBy: "0.171.0"})
+	e.start()
+	e.facts(transitions.TrackOpened{Why: transitions.ClosedByPolicy})
 }

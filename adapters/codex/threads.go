@@ -108,13 +108,47 @@ func (c *Client) bindThread(s *session, track string, e transitions.BindThread, 
 		}
 	}
 	params := resumeParams{ThreadID: e.Thread, ExcludeTurns: c.can(CanResumeWithoutTurns), settings: c.settings()}
-	s.call(methodResume, params, c.CallTimeout, func(_ json.RawMessage, err error) {
-		if err == nil {
-			done(transitions.Settled(transitions.ThreadFound(e)))
-			return
-		}
+	fail := func(err error) {
 		why, said, again := c.unavailable(err, a)
 		done(orAgain(transitions.ThreadUnavailable{Message: e.Message, Why: why, Said: said}, again))
+	}
+	s.call(methodResume, params, c.CallTimeout, func(result json.RawMessage, err error) {
+		if err != nil {
+			fail(err)
+			return
+		}
+		found, _ := decodeThread(result) // what it does not say is not known, which nothing allows
+		c.usual(s, func(usual transitions.Policy, err error) {
+			switch {
+			case err != nil:
+				fail(err)
+			case len(found.Policy.LooserThan(usual)) > 0:
+				done(transitions.Settled(transitions.ThreadUnavailable{Message: e.Message, Why: transitions.LooserThere}))
+			default:
+				done(transitions.Settled(transitions.ThreadFound(e)))
+			}
+		})
+	})
+}
+
+// usual finds out what a new thread of the desk would run under, by opening one that is
+// never stored: a thread that was begun elsewhere may do no more than that here. The
+// folders that the operator gave are the desk's as well.
+func (c *Client) usual(s *session, done func(transitions.Policy, error)) {
+	params := struct {
+		openParams
+		Ephemeral bool `json:"ephemeral"`
+	}{openParams{Cwd: c.Workdir, settings: c.settings()}, true}
+	s.call(methodOpen, params, c.CallTimeout, func(result json.RawMessage, err error) {
+		var state threadState
+		if err == nil {
+			state, err = decodeThread(result)
+		}
+		p := state.Policy
+		if p.Sandbox == sandboxWorkspace {
+			p.Writable = strings.Join(append([]string{p.Writable, c.Workdir}, c.Roots...), "\n")
+		}
+		done(p, err)
 	})
 }
 
@@ -127,7 +161,9 @@ func (c *Client) unavailable(err error, a transitions.Attempt) (why transitions.
 		return "", "", c.unsent(a, err).Again
 	case passes:
 		return transitions.ServerUnreached, "", nil
-	case refusal.means() == meansNotStored || refusal.means() == meansNotLoaded:
+	case refusal.means() == meansHeld:
+		return transitions.StillEnding, "", nil
+	case refusal.means() == meansNotStored || refusal.means() == meansNotLoaded || refusal.means() == meansArchived:
 		return transitions.NotStored, "", nil
 	}
 	return transitions.ServerRefused, refusal.Message, nil

@@ -85,6 +85,12 @@ func TestWhatCannotBeHadIsTold(t *testing.T) {
 		"unreadable": {answers("no list"), 1,
 			transitions.ThreadsUnlisted{Message: "om_1", Why: transitions.ServerRefused, Said: "its list cannot be read"},
 			transitions.ThreadFound{Message: "om_1", Thread: thread1}},
+		"archived": {refuses(-32600, "session x is archived. Run `codex unarchive x` to unarchive it first."), 1,
+			transitions.ThreadsUnlisted{Message: "om_1", Why: transitions.NotStored},
+			transitions.ThreadUnavailable{Message: "om_1", Why: transitions.NotStored}},
+		"held": {refuses(-32600, "thread x already has an active writer"), 1,
+			transitions.ThreadsUnlisted{Message: "om_1", Why: transitions.StillEnding},
+			transitions.ThreadUnavailable{Message: "om_1", Why: transitions.StillEnding}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -93,7 +99,7 @@ func TestWhatCannotBeHadIsTold(t *testing.T) {
 				want   transitions.Fact
 			}{{transitions.ListThreads{Message: "om_1"}, c.list}, {transitions.BindThread{Message: "om_1", Thread: thread1}, c.bind}} {
 				e := connected(t, atDesk)
-				e.d.auto[methodThreads], e.d.auto[methodResume] = c.react, c.react
+				e.d.auto[methodThreads], e.d.auto[methodResume], e.d.auto[methodOpen] = c.react, c.react, answers(threadIs("idle"))
 				for try := 1; try <= c.tries; try++ {
 					e.reports = nil
 					e.v.Post(func() {
@@ -174,5 +180,27 @@ func TestATitleIsOneShortLine(t *testing.T) {
 		if got := titleOf(text); got != want {
 			t.Errorf("%q is called %q, want %q", text, got, want)
 		}
+	}
+}
+
+// TestAThreadThatMayDoMoreThanANewOneIsNotBound compares what the thread runs under with
+// what a new one would.
+func TestAThreadThatMayDoMoreThanANewOneIsNotBound(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		there, usual transitions.Policy
+		want         transitions.Fact
+	}{
+		"it may do more":     {never, asks, transitions.ThreadUnavailable{Message: "om_1", Why: transitions.LooserThere}},
+		"it may do the same": {asks, asks, transitions.ThreadFound{Message: "om_1", Thread: thread1}},
+		"it may do less":     {asks, never, transitions.ThreadFound{Message: "om_1", Thread: thread1}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := connected(t, atDesk)
+			e.d.auto[methodResume], e.d.auto[methodOpen] = under(c.there), under(c.usual)
+			e.execute(transitions.BindThread{Message: "om_1", Thread: thread1})
+			e.settled(c.want)
+		})
 	}
 }

@@ -206,7 +206,7 @@ func TestRecordedFramesGiveTheirFacts(t *testing.T) {
 				t.Parallel()
 				p := &replay{desk: newDesk(t), names: map[string]string{}}
 				p.c.Emit = func(_ string, facts []transitions.Fact) { p.tell(facts) }
-				p.play(readTrace(t, name))
+				p.play(readTrace(t, filepath.Join("testdata", filepath.FromSlash(name)+".jsonl")))
 				p.v.Advance(5 * time.Second)
 				if diff := cmp.Diff(want, p.lines); diff != "" {
 					t.Errorf("facts (-want +got):\n%s", diff)
@@ -222,9 +222,9 @@ type record struct {
 	Msg       json.RawMessage
 }
 
-func readTrace(t testing.TB, name string) []record {
+func readTrace(t testing.TB, file string) []record {
 	t.Helper()
-	raw, err := os.ReadFile(filepath.Join("testdata", filepath.FromSlash(name)+".jsonl"))
+	raw, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -279,6 +279,10 @@ func (r *idleRound) threads(ids []string, then func()) {
 			r.busy("a thread is not idle")
 			return
 		}
+		if state.Ephemeral {
+			r.threads(ids[1:], then) // nothing of it is to be kept
+			return
+		}
 		r.stored(ids[0], func() { r.threads(ids[1:], then) })
 	})
 }

@@ -24,7 +24,7 @@ type gap struct {
 var gaps = []gap{
 	{"start while active", phantomID, 136, 147,
 		"the answer carries the id of a turn that never begins; the text is in the turn that was active, whose items prove it"},
-	{"steer at once", afterAnswer, 136, 160,
+	{"steer at once", afterAnswer, 136, 161,
 		"the answer that is under way is finished first, and is part of the turn's reply; the item of the steer comes after it"},
 	{"second interrupt", unanswered, 136, 168,
 		"it is never answered; the call is given up after its time (`InterruptTimeout`), the connection stays, and the turn's end decides"},

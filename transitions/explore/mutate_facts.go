@@ -184,7 +184,7 @@ var factMakers = []func(*figures) transitions.Fact{
 		return transitions.ThreadFound{Message: f.resume, Thread: "x1"}
 	},
 	func(f *figures) transitions.Fact {
-		return transitions.ThreadUnavailable{Message: f.resume, Why: oneOf(f.draw, transitions.TakenElsewhere, transitions.StillEnding, transitions.NotStored, transitions.ServerRefused, transitions.ServerUnreached), Said: "no"}
+		return transitions.ThreadUnavailable{Message: f.resume, Why: oneOf(f.draw, transitions.TakenElsewhere, transitions.StillEnding, transitions.NotStored, transitions.LooserThere, transitions.ServerRefused, transitions.ServerUnreached), Said: "no"}
 	},
 	// What becomes of calls.
 	func(f *figures) transitions.Fact {

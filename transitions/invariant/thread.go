@@ -17,9 +17,12 @@ func (s *Step) thread(p *problems) {
 			if e.Rebuild != lost {
 				p.add("the thread is lost: %t, and the next track goes on from it: %t", lost, e.Rebuild)
 			}
-			kept := lost || e.Thread != "" || slices.Contains(s.After.Shut, transitions.ClosedByPolicy)
-			if kept && (e.Policy != s.After.Policy || e.Found != s.After.Found) {
+			closed := slices.Contains(s.After.Shut, transitions.ClosedByPolicy)
+			if e.Thread == "" && (lost || closed) && e.Policy != s.After.Policy {
 				p.add("the next track forgets what this one may run under")
+			}
+			if slices.Contains(e.Shut, transitions.ClosedByPolicy) {
+				p.add("the next track is closed for the policy of a thread that it does not have")
 			}
 		case transitions.OpenThread:
 			if e.Rebuild != s.After.Rebuild || e.Policy != s.After.Policy {
@@ -56,7 +59,7 @@ func (s *Step) policy(p *problems) {
 			allowed = f.Policy
 		}
 	case transitions.TrackClosed:
-		if f.Why == transitions.ClosedByPolicy && !s.Before.Superseded && !slices.Contains(s.Before.Shut, f.Why) && s.After.Found != f.Policy {
+		if f.Why == transitions.ClosedByPolicy && !s.Before.Superseded && s.After.Found != f.Policy {
 			p.add("the track is closed, and it is forgotten for which policy")
 		}
 	case transitions.ThreadOpened:

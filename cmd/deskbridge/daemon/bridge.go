@@ -18,6 +18,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"deskbridge/adapters/codex"
@@ -244,7 +245,7 @@ func (b *Bridge) watch(track string, d *t.Data) {
 	if delete(b.refused, track); d.Refused() {
 		b.refused[track] = true
 	}
-	if delete(b.found, track); d.Found != (t.Policy{}) && !d.Superseded {
+	if delete(b.found, track); slices.Contains(d.Shut, t.ClosedByPolicy) && !d.Superseded {
 		b.found[track] = d.Found
 	}
 }

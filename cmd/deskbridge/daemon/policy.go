@@ -45,6 +45,8 @@ func (b *Bridge) AllowPolicy(track string, p t.Policy, done func(error)) {
 	switch {
 	case !closed:
 		done(fmt.Errorf("%s is not closed for a looser policy; `deskbridge policy` lists what is", track))
+	case found == t.Policy{}:
+		done(fmt.Errorf("what %s would run under is not reported, which cannot be allowed", track))
 	case found != p:
 		done(fmt.Errorf("another policy is reported for %s by now; look again with `deskbridge policy`", track))
 	default:
