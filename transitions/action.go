@@ -103,7 +103,7 @@ var (
 			r := f.(MessageReceived)
 			m := r.message()
 			if r.From == "" { // who writes is admitted
-				d.Dismissed = slices.DeleteFunc(d.Dismissed, func(s string) bool { return s == r.Sender })
+				d.readmit(r.Sender, r.Created)
 			}
 			d.Messages = append(d.Messages, m)
 			d.keepBehind(r)

@@ -114,7 +114,7 @@ var (
 	}
 	noteDismissal = action{
 		Term: term("note_dismissal", "The dismissal is remembered for what comes from the former track."),
-		Do:   func(d *Data, f Fact, _ func(Effect)) { d.Dismissed = last(d.Dismissed, f.(SenderDismissed).Sender) },
+		Do:   func(d *Data, f Fact, _ func(Effect)) { d.dismiss(f.(SenderDismissed).Sender) },
 	}
 	takeArrived  = moveArrived("take_arrived", "The message is written down, and not sent.", moveRecall)
 	expelArrived = moveArrived("expel_arrived", "The message is written down, and not sent; its sender is told.", moveExpel)

@@ -205,10 +205,11 @@ func (d *Data) end(f TurnEnded, emit func(Effect)) {
 // is not known to have begun is offered again. Of a thread that is lost nothing can be
 // known.
 func (d *Data) vanish(f Fact, emit func(Effect)) {
+	was := d.Clone()
 	for _, i := range slices.Backward(d.takenBy(f)) {
 		t := d.Turns[i]
 		fate := moveLose
-		if d.began(&t) || lostThread(f) {
+		if was.mayHaveBegun(&t, f) || lostThread(f) {
 			fate = moveStrand
 		}
 		d.moveTurn(i, Move{Kind: moveVanish, Turn: t.ID, AnswerTo: d.vanished(&t)}, emit)
@@ -218,6 +219,15 @@ func (d *Data) vanish(f Fact, emit func(Effect)) {
 			}
 		}
 	}
+}
+
+// mayHaveBegun says that Codex was seen at work on the turn, or, if its id is not known,
+// on one that is lost and may be it.
+func (d *Data) mayHaveBegun(t *Turn, f Fact) bool {
+	pull, read := f.(PullAnswered)
+	return d.began(t) || t.ID == "" && read && slices.ContainsFunc(d.Turns, func(o Turn) bool {
+		return o.ID != "" && o.Start == "" && d.began(&o) && o.missing(pull)
+	})
 }
 
 // began says that Codex was seen at work on the turn.

@@ -56,6 +56,9 @@ type Data struct {
 	// first.
 	Recalled  []string `json:"recalled,omitempty"`
 	Dismissed []string `json:"dismissed,omitempty"`
+	// Readmitted are those who were dismissed and have written again since: what they
+	// wrote before their first new message is not sent all the same.
+	Readmitted []Readmission `json:"readmitted,omitempty"`
 	// Settled are the ids of the requests that were resolved last, oldest first.
 	Settled []string `json:"settled,omitempty"`
 	// Closed are the ids of the turns that ended last, oldest first, so that a
@@ -83,6 +86,35 @@ func last(list []string, id string) []string {
 	}
 	list = append(slices.Clip(list), id)
 	return list[max(0, len(list)-lastKept):]
+}
+
+// Readmission is when a person who was dismissed wrote again.
+type Readmission struct {
+	Sender string `json:"sender"`
+	At     Millis `json:"at"`
+}
+
+// readmit notes that a person who was dismissed writes again, so is admitted.
+func (d *Data) readmit(sender string, at Millis) {
+	if !slices.Contains(d.Dismissed, sender) {
+		return
+	}
+	d.Dismissed = slices.DeleteFunc(d.Dismissed, func(s string) bool { return s == sender })
+	d.Readmitted = append(d.Readmitted, Readmission{sender, at})
+	d.Readmitted = d.Readmitted[max(0, len(d.Readmitted)-lastKept):]
+}
+
+// dismiss notes that a person is not admitted any more.
+func (d *Data) dismiss(sender string) {
+	d.Dismissed = last(d.Dismissed, sender)
+	d.Readmitted = slices.DeleteFunc(d.Readmitted, func(r Readmission) bool { return r.Sender == sender })
+}
+
+// dismissedBefore says that its sender was dismissed after the message was written.
+func (d *Data) dismissedBefore(r MessageReceived) bool {
+	return slices.Contains(d.Dismissed, r.Sender) || slices.ContainsFunc(d.Readmitted, func(again Readmission) bool {
+		return again.Sender == r.Sender && r.Created < again.At
+	})
 }
 
 // Message is one message from a person to Codex.
@@ -194,7 +226,7 @@ func (d Data) Clone() Data {
 	d.Requests = slices.Clone(d.Requests)
 	d.Closed = slices.Clone(d.Closed)
 	d.Recalled, d.Dismissed, d.Settled = slices.Clone(d.Recalled), slices.Clone(d.Dismissed), slices.Clone(d.Settled)
-	d.Shut = slices.Clone(d.Shut)
+	d.Shut, d.Readmitted = slices.Clone(d.Shut), slices.Clone(d.Readmitted)
 	return d
 }
 

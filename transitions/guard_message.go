@@ -33,7 +33,7 @@ var (
 		Term: term("dismissed_before", "Its sender was dismissed while the message was on its way from the former track."),
 		Holds: func(d *Data, f Fact) bool {
 			r, ok := f.(MessageReceived)
-			return ok && r.From != "" && slices.Contains(d.Dismissed, r.Sender)
+			return ok && r.From != "" && d.dismissedBefore(r)
 		},
 	}
 	messageKnown = guard{

@@ -55,7 +55,7 @@ func (m *model) handOut(c *modelCall) {
 // on one that the request came on.
 func (m *model) toCodex(c *modelCall) bool {
 	switch e := c.effect.(type) {
-	case OpenThread, StartTurn, SteerTurn, InterruptTurn:
+	case OpenThread, StartTurn, SteerTurn, InterruptTurn, ListThreads, BindThread:
 		return true
 	case AnswerRequest:
 		return m.server.requests[e.Request].readOn == m.link.Connection
@@ -93,6 +93,10 @@ func (m *model) carryOut(c *modelCall) {
 		c.answer = m.serveSteer(e)
 	case InterruptTurn:
 		c.answer = m.serveInterrupt(e)
+	case ListThreads:
+		c.answer = m.serveList(e)
+	case BindThread:
+		c.answer = m.serveBind(e)
 	case AnswerRequest:
 		m.decide(m.server.requests[e.Request], e.Decision)
 		c.answer = DecisionWritten{Request: e.Request}
@@ -152,7 +156,7 @@ func (m *model) disconnect() {
 	m.reconnect("the connection ends")
 	for _, c := range m.underWay() {
 		switch e := c.effect.(type) {
-		case OpenThread:
+		case OpenThread, ListThreads, BindThread:
 			c.sent, c.done = false, false
 		case StartTurn:
 			m.settleCall(c, TurnStartUnknown{Message: e.Message, Link: lost})

@@ -46,8 +46,11 @@ func (m *model) commander() (by string, entitled bool) {
 }
 
 // fence notes what is behind the fence now, and which turns are to end.
-func (m *model) fence() {
-	for _, id := range m.written {
+func (m *model) fence() { m.fenceFirst(len(m.written)) }
+
+// fenceFirst is the same where only the first of what was written is behind it.
+func (m *model) fenceFirst(n int) {
+	for _, id := range m.written[:n] {
 		if m.server.turnWith(id) == nil {
 			m.fenced[id] = true
 		}

@@ -35,7 +35,7 @@ type model struct {
 	serial   int
 
 	written  []string
-	fenced   map[string]bool      // a /stop or /new came after the message
+	fenced   map[string]bool      // a /stop or /new came after the message, or a /resume
 	stopped  map[string]bool      // messages whose start a /stop or /new was recorded for
 	sender   map[string]string    // of a message
 	said     map[string][]Deliver // what the chat was to be told, by delivery
@@ -49,6 +49,8 @@ type modelTrack struct {
 	id    string
 	state State
 	data  Data
+	// before is how much had been written when its /resume came.
+	before int
 }
 
 // modelCall is an effect in the outbox.
@@ -130,6 +132,9 @@ func (m *model) step(tr *modelTrack, f Fact) {
 			return
 		}
 		m.journal[key] = true
+	}
+	if _, found := f.(ThreadFound); found && tr.state != Superseded {
+		m.fenceFirst(tr.before)
 	}
 	res, err := Conversation().Step(tr.state, tr.data, f)
 	if err != nil {

@@ -55,6 +55,8 @@ func (m *model) deeds() []happening {
 		{1, len(m.written) < 5 && len(m.tracks) > 1, func() { m.write(pick(m, m.tracks)) }},
 		{2, true, m.stop},
 		{1, len(m.tracks) < 3, m.begin},
+		{1, len(m.tracks) < 3, m.listThreads},
+		{2, len(m.tracks) < 3 && len(m.newest().data.Listed) > 0, m.resume},
 		{30, len(due) > 0, func() { m.send(pick(m, due)) }},
 		{8, len(underWay) > len(done), func() { m.serveAll(underWay) }},
 		{20, len(done) > 0, func() {

@@ -109,7 +109,7 @@ func (d *Data) requeues(f Fact, m *Message) bool {
 		return m.ID == messageOf(f)
 	case PullAnswered:
 		return m.handed() && d.takesTurn(f, func(t *Turn) bool {
-			return t.carried(m) && !d.began(t) // a call into it had the message
+			return t.carried(m) && !d.mayHaveBegun(t, f) // a call into it had the message
 		})
 	}
 	return false

@@ -25,6 +25,16 @@ func TestWhatIsTakenBackBetweenTwoTracksIsNotSent(t *testing.T) {
 			{wrote("m1"), Idle, "open"},
 			{handedOver("m2"), Idle, ""},
 		}},
+		{"what they wrote before they were dismissed is not sent for that", story{
+			{SenderDismissed{Sender: "ou_a"}, Idle, ""},
+			{MessageReceived{Message: "m1", Sender: "ou_a", Text: "text", Created: 11}, Idle, "open"},
+			{handedOver("m2"), Idle, "notice to m2: not_sent_not_admitted"},
+			{MessageReceived{Message: "m3", Sender: "ou_a", Text: "text", Created: 12, From: "oc_1/1"}, Idle, ""},
+			{SenderDismissed{Sender: "ou_a"}, Idle, "notice to m1: not_sent_not_admitted; notice to m3: not_sent_not_admitted; withdraw"},
+			{MessageReceived{Message: "m4", Sender: "ou_a", Text: "text", Created: 13, From: "oc_1/1"}, Idle, "notice to m4: not_sent_not_admitted"},
+			{MessageReceived{Message: "m5", Sender: "ou_a", Text: "text", Created: 14}, Idle, ""},
+			{MessageReceived{Message: "m6", Sender: "ou_a", Text: "text", Created: 13, From: "oc_1/1"}, Idle, "notice to m6: not_sent_not_admitted"},
+		}},
 	})
 }
 
@@ -55,6 +65,24 @@ func TestWhatMayHaveBeenExecutedIsNotExecutedAgain(t *testing.T) {
 			line{accepted("m1", "A"), Steerable, ""},
 			line{idleRead(100, second), Steerable, "pull in 30"},
 			line{idleRead(130, second), RecoveryPending, "start m1"},
+		)},
+		{"a start without answer, when another process lacks a turn that was at work and may be its", asked(
+			line{unknown("m1", first), RecoveryPending, "pull"},
+			line{asks("r1", "A"), RecoveryPending, "show r1"},
+			line{idleRead(100, other), PendingVisibility, "notice to m1: message_unresolved"},
+			line{idleRead(130, other), PendingVisibility, "pull in 30"},
+			line{idleRead(160, other), Idle, ""},
+		)},
+		{"a start without answer, when both are lacked for long", asked(
+			line{unknown("m1", first), RecoveryPending, "pull"},
+			line{asks("r1", "A"), RecoveryPending, "show r1"},
+			line{idleRead(100, second), RecoveryPending, "pull in 30"},
+			line{idleRead(130, second), Idle, "notice to m1: message_unresolved"},
+		)},
+		{"a start without answer beside the turn of somebody else, which is there, is sent again", asked(
+			line{unknown("m1", first), RecoveryPending, "pull"},
+			line{running("A"), RecoveryPending, ""},
+			line{idleRead(100, other, "A"), Steerable, "steer m1 into A"},
 		)},
 		{"behind a /stop it is not called unsent", asked(
 			line{accepted("m1", "A"), Steerable, ""},

@@ -31,7 +31,7 @@ func (w *world) stepOn(tr int, f transitions.Fact) []toTrack {
 	w.see(f)
 	before := w.Tracks[tr]
 	if _, found := f.(transitions.ThreadFound); found && before.State != transitions.Superseded {
-		w.fence(before.Data.Resume.Behind...)
+		w.fenceResume()
 	}
 	res, small, err := w.step(before.State, before.Data, f)
 	if err != nil {

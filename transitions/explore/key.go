@@ -49,7 +49,11 @@ func (w *world) timeless(d *transitions.Data, fences []transitions.Millis) {
 	d.Settled = without(d.Settled, func(id string) bool { return w.request(id) == nil })
 	d.Recalled = without(d.Recalled, func(id string) bool { return !w.handed(id) })
 	if len(w.Tracks) == 1 {
-		d.Dismissed = nil // nothing can come from a former track
+		d.Dismissed, d.Readmitted = nil, nil // nothing can come from a former track
+	}
+	d.Readmitted = slices.Clone(d.Readmitted)
+	for i := range d.Readmitted {
+		d.Readmitted[i].At = since(d.Readmitted[i].At, fences)
 	}
 	d.Requests = slices.Clone(d.Requests)
 	for i := range d.Requests {
@@ -69,11 +73,14 @@ func (w *world) timeless(d *transitions.Data, fences []transitions.Millis) {
 	}
 }
 
-// fences are the moments of the last /stop or /new of each track, and of the /resume that
-// is being carried out.
+// fences are the moments of the last /stop or /new of each track, of the /resume that
+// is being carried out, and before those who were dismissed wrote again.
 func (w *world) fences() (at []transitions.Millis) {
 	for i := range w.Tracks {
 		at = append(at, w.Tracks[i].Data.FencedAt, w.Tracks[i].Data.Resume.Created)
+		for _, again := range w.Tracks[i].Data.Readmitted {
+			at = append(at, again.At-1)
+		}
 	}
 	slices.Sort(at)
 	return slices.Compact(at)

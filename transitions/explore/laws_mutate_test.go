@@ -28,7 +28,7 @@ func TestAgrees(t *testing.T) {
 	}
 	running := turns{{ID: "t1", State: transitions.TurnInFlight}}
 	ourTurn := turns{{ID: "t1", State: transitions.TurnInFlight, Start: "m1"}}
-	chat := []transitions.Closing{transitions.ClosedByChat}
+	chat, resuming := []transitions.Closing{transitions.ClosedByChat}, []transitions.Closing{transitions.ClosedByResume}
 	waits := func(d data) data {
 		d.Turns = append(d.Turns, transitions.Turn{State: transitions.TurnUnknown, Start: "m0"})
 		return d
@@ -247,7 +247,7 @@ func TestAgrees(t *testing.T) {
 		},
 		{
 			name: "held, and not told for what", after: data{Messages: messages{message(transitions.MessageHeld)}, Shut: []transitions.Closing{transitions.ClosedByPolicy}},
-			want: "is not told held_closed",
+			want: "is not told held_looser_policy",
 		},
 		{
 			name: "a silent turn, and no read", fact: transitions.TurnSilent{Turn: "t1"},
@@ -273,6 +273,30 @@ func TestAgrees(t *testing.T) {
 		{
 			name: "an interrupt in doubt, and no read", before: data{Turns: turns{{ID: "t1", State: transitions.TurnInFlight, Interrupting: true}}},
 			after: data{Turns: running}, want: "whether t1 is interrupted",
+		},
+		{name: "a list that nobody is asked for", fact: transitions.ThreadsRequested{Message: "l1"}, want: "l1 asks for the threads"},
+		{
+			name: "a list without threads", fact: transitions.ThreadsListed{Message: "l1", Threads: []transitions.DeskThread{{Thread: "x1"}}},
+			effects: effects{transitions.Deliver{ReplyTo: "l1"}}, want: "its sender is not shown the threads",
+		},
+		{name: "a list that nobody is shown", fact: transitions.ThreadsListed{Message: "l1"}, want: "its sender is not shown the threads"},
+		{
+			name: "a list that is on its way", fact: transitions.ThreadsListed{Message: "l1"},
+			before: data{Deliveries: []transitions.Delivery{{ID: "d", ReplyTo: "l1", State: transitions.DeliveryReady}}},
+			after:  data{Deliveries: []transitions.Delivery{{ID: "d", ReplyTo: "l1", State: transitions.DeliveryReady}}},
+		},
+		{name: "no list, and no word", fact: transitions.ThreadsUnlisted{Message: "l1"}, want: "there is no list for l1"},
+		{name: "a thread that nobody is asked whether it can be had", fact: transitions.ResumeRequested{Message: "g1"}, want: "g1 asks for a thread"},
+		{
+			name: "what came after a /resume", fact: transitions.MessageReceived{Message: "m1"},
+			before:  data{Shut: resuming, Resume: transitions.Resume{Message: "g1"}},
+			after:   data{Shut: resuming, Resume: transitions.Resume{Message: "g1"}, Messages: messages{message(transitions.MessageHeld)}},
+			effects: effects{row(transitions.MessageHeld), transitions.ShowReceipt{Message: "m1"}}, want: "m1 came after the /resume",
+		},
+		{name: "closed for a /resume that there is not", after: data{Shut: resuming}, want: "a /resume is being carried out: true"},
+		{
+			name: "a next track that knows no list", before: data{Listed: []transitions.ListedThread{{Thread: "x1"}}},
+			after: data{Superseded: true}, effects: effects{transitions.OpenTrack{}}, want: "the next track begins with what is not so",
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {

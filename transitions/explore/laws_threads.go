@@ -11,7 +11,8 @@ import (
 // chat knows.
 func (c *change) threads() {
 	told := func(message string) bool {
-		return asks(c, func(e transitions.Deliver) bool { return e.ReplyTo == message })
+		_, onItsWay := one(c.before.Deliveries, func(d transitions.Delivery) bool { return d.ReplyTo == message })
+		return onItsWay || asks(c, func(e transitions.Deliver) bool { return e.ReplyTo == message })
 	}
 	resumes := func(d *transitions.Data) bool { return slices.Contains(d.Shut, transitions.ClosedByResume) }
 	switch f := c.fact.(type) {
@@ -21,7 +22,8 @@ func (c *change) threads() {
 		}
 	case transitions.ThreadsListed:
 		list, ok := last(c, func(e transitions.Deliver) bool { return e.ReplyTo == f.Message })
-		if lines := len(list.Body.Parts); !ok || len(f.Threads) > 0 && !c.before.Superseded && lines == 0 {
+		shows := len(list.Body.Parts) > 0 || len(f.Threads) == 0 || c.before.Superseded
+		if ok && !shows || !told(f.Message) {
 			c.fault("%s is answered, and its sender is not shown the threads", f.Message)
 		}
 	case transitions.ThreadsUnlisted:

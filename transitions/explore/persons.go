@@ -36,7 +36,7 @@ func (w *world) write(tr int, id string, files ...transitions.File) {
 	w.Left.Messages--
 	w.made.Messages++
 	w.now++
-	w.Written = append(w.Written, written{ID: id})
+	w.Written = append(w.Written, written{ID: id, Later: true})
 	w.tell(toTrack{tr, transitions.MessageReceived{Message: id, Sender: writer, Text: "text", Created: w.now, Files: files}})
 }
 
@@ -68,10 +68,21 @@ func (w *world) bar(meant func(id string) bool) {
 	}
 }
 
-// fence notes what is true of messages and turns as a /stop or /new comes, or a /resume
-// is carried out behind which some messages came.
-func (w *world) fence(behind ...string) {
-	w.bar(func(id string) bool { return !slices.Contains(behind, id) })
+// fence notes what is true of messages and turns as a /stop or /new comes.
+func (w *world) fence() {
+	w.bar(func(string) bool { return true })
+	w.stopTurns()
+}
+
+// fenceResume notes what is true of them as a /resume is carried out: what was written
+// after it, whichever way it takes, is not behind it.
+func (w *world) fenceResume() {
+	w.bar(func(id string) bool { return !w.Written[w.writtenAt(id)].Later })
+	w.stopTurns()
+}
+
+// stopTurns notes that the turns of the newest track are to stop.
+func (w *world) stopTurns() {
 	d := &w.Tracks[w.newest()].Data
 	for k := range d.Turns {
 		known := &d.Turns[k]

@@ -18,6 +18,9 @@ func (w *world) resumable() bool {
 // resume lets a person see the list, and choose from it.
 func (w *world) resume(tr int) {
 	w.now++
+	for i := range w.Written {
+		w.Written[i].Later = false
+	}
 	w.tell(
 		toTrack{tr, transitions.ThreadsListed{Message: "l1", At: w.now, Threads: []transitions.DeskThread{{Thread: elsewhere, Title: "elsewhere"}}}},
 		toTrack{tr, transitions.ResumeRequested{Message: "g1", Sender: admin, Created: w.now, Number: 1, Entitled: true}},

@@ -100,6 +100,8 @@ type written struct {
 	// Fenced says that a /stop came after it and found it in no turn, or that it was
 	// taken back.
 	Fenced bool
+	// Later says that it was written after the /resume that came last.
+	Later bool
 	// Stopped says that a /stop was recorded for the turn that it asked for.
 	Stopped bool
 	// Behind says that it was sent although it was fenced.

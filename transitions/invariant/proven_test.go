@@ -1,6 +1,7 @@
 package invariant_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -215,5 +216,91 @@ func TestProvenNoticesMore(t *testing.T) {
 		if !strings.Contains(got, c.says) {
 			t.Errorf("%s: got %q", c.fact.FactName(), got)
 		}
+	}
+}
+
+// TestProvenNoticesThreads breaks each law about the list of threads, about going on in
+// one of them, and about what a thread may run under.
+func TestProvenNoticesThreads(t *testing.T) {
+	t.Parallel()
+	const resumes = tr.ClosedByResume
+	tight, loose := tr.Policy{Approval: "on-request", Sandbox: "readOnly"}, tr.Policy{Approval: "never", Sandbox: "readOnly"}
+	listed := []tr.ListedThread{{Thread: "x1"}}
+	under := tr.Data{Thread: "th", Listed: listed, Shut: []tr.Closing{resumes}, Resume: tr.Resume{Message: "g1", Created: 5, Behind: []string{"m2"}}}
+	with := func(d tr.Data, change func(*tr.Data)) tr.Data {
+		d = d.Clone()
+		change(&d)
+		return d
+	}
+	left := with(under, func(d *tr.Data) {
+		d.Superseded, d.Shut, d.Resume, d.FencedAt = true, nil, tr.Resume{}, 5
+	})
+	waits := func(id string) func(*tr.Data) {
+		return func(d *tr.Data) { d.Messages = append(d.Messages, tr.Message{ID: id, State: tr.MessageHeld}) }
+	}
+	said := func(to string, s tr.SentenceID) tr.Effect { return tr.Deliver{ReplyTo: to, Body: tr.Body{Sentence: s}} }
+	bind := tr.BindThread{Message: "g1", Thread: "x1"}
+	asks := tr.ResumeRequested{Message: "g1", Sender: "ou_a", Created: 5, Number: 1}
+	running := []tr.Turn{{ID: "A", State: tr.TurnInFlight, Start: "m1"}}
+	opening := tr.Data{Opening: true}
+	open := tr.Data{Thread: "th", CreatedBy: "1", ResumedBy: "1"}
+	found := tr.ThreadFound{Message: "g1", Thread: "x1"}
+	goes := []tr.Effect{said("g1", tr.SaidResumed), tr.OpenTrack{Thread: "x1"}}
+	for _, c := range []struct {
+		name          string
+		fact          tr.Fact
+		before, after tr.Data
+		effects       []tr.Effect
+		says          string // empty: all is well
+	}{
+		{"nobody is asked for the list", tr.ThreadsRequested{Message: "l1"}, tr.Data{}, tr.Data{}, nil, "l1 came, and its sender was told nothing"},
+		{"the list is asked for", tr.ThreadsRequested{Message: "l1"}, tr.Data{}, tr.Data{}, []tr.Effect{tr.ListThreads{Message: "l1"}}, ""},
+		{"a list that is not shown", tr.ThreadsListed{Message: "l1"}, tr.Data{}, tr.Data{}, nil, "l1 came, and its sender was told nothing"},
+		{"a list that is forgotten", tr.ThreadsListed{Message: "l1", Threads: []tr.DeskThread{{Thread: "x1"}}}, tr.Data{}, tr.Data{}, []tr.Effect{said("l1", tr.SaidThreads)}, "others are remembered"},
+		{"an empty list after another", tr.ThreadsListed{Message: "l1"}, tr.Data{Listed: listed}, tr.Data{Listed: listed}, []tr.Effect{said("l1", tr.SaidNoThreads)}, "others are remembered"},
+		{"no list, and no word", tr.ThreadsUnlisted{Message: "l1"}, tr.Data{}, tr.Data{}, nil, "l1 came, and its sender was told nothing"},
+
+		{"a /resume without an answer", asks, tr.Data{}, tr.Data{}, nil, "g1 came, and its sender was told nothing"},
+		{"a /resume that is told, and closes", asks, tr.Data{}, tr.Data{Shut: []tr.Closing{resumes}}, []tr.Effect{said("g1", tr.SaidNoNumber)}, "g1 is not carried out, and the track is another"},
+		{"a /resume that is told, and might be", asks, tr.Data{Listed: listed}, tr.Data{Listed: listed}, []tr.Effect{said("g1", tr.SaidNoNumber)}, "g1 is not carried out, and may be"},
+		{"a /resume of one who may not", asks, tr.Data{Listed: listed, Turns: running}, under, []tr.Effect{bind}, "g1 came from ou_a, who may not, and is carried out"},
+		{"a /resume of another number", tr.ResumeRequested{Message: "g1", Created: 5, Number: 2}, tr.Data{Listed: listed}, under, []tr.Effect{bind}, "the number means something else"},
+		{"a /resume of its own thread", asks, tr.Data{Listed: listed, Thread: "x1"}, under, []tr.Effect{bind}, "the number means something else"},
+		{"a second /resume", asks, under, under, []tr.Effect{bind}, "g1 is carried out, and should not be just now"},
+		{"a /resume that nothing waits for", asks, tr.Data{Listed: listed}, tr.Data{Listed: listed}, []tr.Effect{bind}, "g1 is carried out, and that is not remembered"},
+		{"a /resume that is carried out", asks, tr.Data{Listed: listed}, under, []tr.Effect{bind}, ""},
+
+		{"a thread that is found, and nobody is told", found, under, left, goes[1:], "g1 came, and its sender was told nothing"},
+		{"a thread that is found, and the /resume goes on", found, under, with(left, func(d *tr.Data) { d.Shut = under.Shut }), goes, "the /resume is over, and counts as under way"},
+		{"a thread that is found, and left alone", found, under, left, goes[:1], "x1 is found, and the conversation does not go on there"},
+		{"a fence that is forgotten", found, under, with(left, func(d *tr.Data) { d.FencedAt = 0 }), goes, "g1 is carried out, and when is not remembered"},
+		{"a turn that runs on", found, with(under, func(d *tr.Data) { d.Turns = running }), with(left, func(d *tr.Data) { d.Turns = running }), goes, `turn "A" is not to stop`},
+		{"what is not behind the fence", found, with(under, waits("m3")), with(left, waits("m3")), goes, "g1 is carried out, and m3 is not behind it"},
+		{"what came before, and goes along", found, with(under, waits("m3")), left, append(slices.Clip(goes), tr.HandOver{Message: "m3"}), "m3 came before g1, and goes along"},
+		{"what came after, and stays", found, with(under, waits("m2")), left, goes, "m2 came after g1, and does not go along"},
+		{"what came after, and goes along", found, with(under, waits("m2")), left, append(slices.Clip(goes), tr.HandOver{Message: "m2"}), ""},
+		{"a thread that cannot be had, and nobody is told", tr.ThreadUnavailable{Message: "g1"}, under, with(left, func(d *tr.Data) { d.Superseded = false }), nil, "g1 came, and its sender was told nothing"},
+		{"a /resume that something else ends", tr.BridgeStarted{}, under, tr.Data{}, nil, "bridge_started changes what is known of the /resume"},
+
+		{"a lost thread without a reason", tr.ThreadLost{}, tr.Data{}, tr.Data{Superseded: true}, nil, "it is forgotten why"},
+		{"a next track that knows of no loss", tr.ThreadLost{}, tr.Data{}, tr.Data{Superseded: true, Lost: "no"}, []tr.Effect{tr.OpenTrack{}}, "the next track goes on from it: false"},
+		{"a next track that may do more", tr.ThreadLost{}, tr.Data{Policy: tight}, tr.Data{Superseded: true, Lost: "no", Policy: tight}, []tr.Effect{tr.OpenTrack{Rebuild: true}}, "the next track forgets what this one may run under"},
+		{"a thread that is asked for anew", tr.BridgeStarted{}, tr.Data{Rebuild: true}, tr.Data{Rebuild: true}, []tr.Effect{tr.OpenThread{}}, "as if nothing had been before"},
+		{"a version that is forgotten", tr.ThreadResumed{Version: "2"}, open, open, nil, `version 2 took the thread up, and "1" is remembered`},
+		{"a maker that is forgotten", tr.ThreadResumed{Created: "1"}, tr.Data{Thread: "th"}, tr.Data{Thread: "th"}, nil, `version 1 made the thread, and "" is remembered`},
+		{"a policy that an operator allowed", tr.TrackOpened{Why: tr.ClosedByPolicy, Policy: loose}, tr.Data{Policy: tight, Shut: []tr.Closing{tr.ClosedByPolicy}}, tr.Data{Policy: tight}, nil, "an operator has allowed a policy"},
+		{"a policy for which it is closed", tr.TrackClosed{Why: tr.ClosedByPolicy, Policy: loose}, tr.Data{}, tr.Data{Shut: []tr.Closing{tr.ClosedByPolicy}}, nil, "it is forgotten for which policy"},
+		{"a policy that nobody allowed", tr.ThreadResumed{Policy: loose}, tr.Data{Policy: tight}, tr.Data{Policy: loose}, nil, "the approval policy is looser than before"},
+		{"a policy that is tighter", tr.ThreadResumed{Policy: tight}, tr.Data{Policy: loose}, tr.Data{Policy: loose}, nil, "no looser, and it is not remembered"},
+		{"an origin that is forgotten", tr.ThreadOpened{Thread: "th", Version: "1"}, opening, tr.Data{Thread: "th"}, nil, "th is open, and its origin is not remembered"},
+		{"a transcript that nobody is told of", tr.ThreadOpened{Thread: "th", Version: "1", Transcript: tr.TranscriptMissing}, opening, open, []tr.Effect{tr.StartTurn{}}, "thread_not_rebuilt is said: false"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			got := strings.Join(invariant.Proven(invariant.Step{Fact: c.fact, Before: &c.before, After: &c.after, Effects: c.effects}), "; ")
+			if !strings.Contains(got, c.says) || c.says == "" && got != "" {
+				t.Errorf("got %q, want %q", got, c.says)
+			}
+		})
 	}
 }
