@@ -23,6 +23,9 @@ type running struct {
 	id     string // of the process that leads its session
 	socket string
 	home   string // its CODEX_HOME
+	// child says that it speaks over pipes with the bridge that started it, and ends with
+	// that; its socket only names the desk.
+	child bool
 }
 
 // runningServers finds the app-servers that bridges of this user have started: each
@@ -59,11 +62,15 @@ func runningServer(pid int) (running, bool) {
 	}
 	env := strung(pid, "environ")
 	socket := valueOf(env, marker)
-	if socket == "" || !slices.Equal(args[at:], listening(socket)) || !alive(id) {
+	child := slices.Equal(args[at:], piped)
+	if socket == "" || !child && !slices.Equal(args[at:], listening(socket)) || !alive(id) {
 		return running{}, false
 	}
-	return running{id: id, socket: socket, home: homeIn(env)}, true
+	return running{id: id, socket: socket, home: homeIn(env), child: child}, true
 }
+
+// piped are the arguments of a server that is a child.
+var piped = []string{"app-server", "--listen", "stdio://"}
 
 // listening are the arguments of a server on a socket.
 func listening(socket string) []string { return []string{"app-server", "--listen", "unix://" + socket} }
@@ -121,18 +128,22 @@ func (s *Server) unnoted() (id string, err error) {
 		return "", err
 	}
 	for _, r := range all {
-		if r.socket == s.Socket {
+		if s.listensFor(r) {
 			return r.id, nil
 		}
 	}
 	return "", nil
 }
 
-// claimHome makes sure that no other desk's server has Codex's state folder, and keeps
-// other bridges from starting one there until the file is closed. Two servers on one
+// listensFor says that a server is the one on our socket.
+func (s *Server) listensFor(r running) bool { return r.socket == s.Socket && !r.child }
+
+// claimHome makes sure that no other server that a bridge has started has Codex's state
+// folder, but one that is ours, and keeps other
+// bridges from starting one there until the file is closed. Two servers on one
 // folder do work, but a turn that runs in one reads as interrupted in the other. There
 // is no file where there is no folder: Codex says itself what it makes of that.
-func (s *Server) claimHome(ctx context.Context) (io.Closer, error) {
+func (s *Server) claimHome(ctx context.Context, ours func(running) bool) (io.Closer, error) {
 	home := homeIn(s.environment())
 	folder, err := os.Stat(home)
 	if errors.Is(err, os.ErrNotExist) {
@@ -158,13 +169,13 @@ func (s *Server) claimHome(ctx context.Context) (io.Closer, error) {
 	}
 	for _, r := range all {
 		other, err := os.Stat(r.home)
-		if err != nil || !os.SameFile(folder, other) || r.socket == s.Socket {
+		if err != nil || !os.SameFile(folder, other) || ours(r) {
 			continue
 		}
 		pid, _ := pidOf(r.id)
 		taken := &Trouble{
 			Kind:   HomeTaken,
-			What:   fmt.Sprintf("another desk's Codex (process %d, listening on %s) has the state folder %s", pid, r.socket, home),
+			What:   fmt.Sprintf("another Codex (process %d, of the desk with %s) has the state folder %s", pid, r.socket, home),
 			Remedy: fmt.Sprintf("name another folder in [codex] home, or stop that desk and end its Codex with `kill %d`", pid),
 		}
 		return nil, errors.Join(taken, claim.Close())

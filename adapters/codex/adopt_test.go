@@ -197,15 +197,39 @@ func TestTwoDesksDoNotShareAStateFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	process := strconv.Itoa(pid)
-	want := "another desk's Codex (process " + process + ", listening on " + first.Socket + ") has the state folder " + second.Home +
+	want := "another Codex (process " + process + ", of the desk with " + first.Socket + ") has the state folder " + second.Home +
 		"; name another folder in [codex] home, or stop that desk and end its Codex with `kill " + process + "`"
 	if diff := cmp.Diff(want, got.Error()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+	// A child would be a second server as well, even of the same desk.
+	for _, s := range []*Server{first, second} {
+		d := NewStdioDialer(s, func(f func()) { f() })
+		_, err := d.open(t.Context())
+		trouble(t, err, HomeTaken)
 	}
 	if err := first.End(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if err := second.Ensure(t.Context()); err != nil {
+		t.Errorf("the folder is free: %v", err)
+	}
+}
+
+// TestAChildKeepsOtherServersOffItsStateFolder has the child be there first.
+func TestAChildKeepsOtherServersOffItsStateFolder(t *testing.T) {
+	t.Parallel()
+	child, other := supervised(t, "stays"), supervised(t, "listens")
+	other.Home = child.Home
+	d := NewStdioDialer(child, func(f func()) { f() })
+	c, err := d.open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	trouble(t, other.Ensure(t.Context()), HomeTaken)
+	c.hangUp()
+	c.release()
+	if err := other.Ensure(t.Context()); err != nil {
 		t.Errorf("the folder is free: %v", err)
 	}
 }

@@ -61,7 +61,7 @@ func childServer(t *testing.T, program string) *Server {
 		t.Fatal(err)
 	}
 	dir := shortFolder(t)
-	return &Server{Command: command, Workdir: dir, Log: filepath.Join(dir, "codex.log")}
+	return &Server{Command: command, Home: dir, Workdir: dir, Log: filepath.Join(dir, "codex.log")}
 }
 
 // childDialer is a dialer whose last child ends with the test.

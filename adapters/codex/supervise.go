@@ -186,7 +186,7 @@ func (s *Server) start(ctx context.Context, lock *os.File) error {
 	if err != nil {
 		return err
 	}
-	home, err := s.claimHome(ctx)
+	home, err := s.claimHome(ctx, s.listensFor)
 	if err != nil {
 		return err
 	}

@@ -80,7 +80,7 @@ func (d *StdioDialer) open(ctx context.Context) (stream, error) {
 	}
 	c, err := (*child)(nil), errClosed
 	if !d.closed.Load() {
-		c, err = d.start()
+		c, err = d.start(ctx)
 	}
 	if err != nil {
 		d.free <- struct{}{}
@@ -93,11 +93,18 @@ func (d *StdioDialer) open(ctx context.Context) (stream, error) {
 	return c, nil
 }
 
-func (d *StdioDialer) start() (*child, error) {
+func (d *StdioDialer) start(ctx context.Context) (*child, error) {
 	program, err := d.server.program()
 	if err != nil {
 		return nil, err
 	}
+	// A child of ours is gone before the next one is started; one of a former life of the
+	// bridge may still be ending.
+	home, err := d.server.claimHome(ctx, func(running) bool { return false })
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = home.Close() }() // given up once the child can be found
 	log, offset, err := d.server.openLog()
 	if err != nil {
 		return nil, &Trouble{
@@ -107,8 +114,8 @@ func (d *StdioDialer) start() (*child, error) {
 		}
 	}
 	c := &child{dialer: d, logged: offset, ended: make(chan struct{})}
-	command := exec.Command(program, "app-server", "--listen", "stdio://")
-	command.Dir, command.Env = d.server.Workdir, d.server.environment()
+	command := exec.Command(program, piped...)
+	command.Dir, command.Env = d.server.Workdir, append(d.server.environment(), marker+"="+d.server.Socket)
 	command.Stderr = log
 	// A session of its own: no signal meant for the bridge reaches it, and its
 	// helpers can be ended with it.
