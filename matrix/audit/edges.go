@@ -102,8 +102,8 @@ func worded(a *Account, h *audit.History) []string {
 }
 
 // toldOnce: no text reached the model more often than it was written. A turn whose server
-// was killed before it had stored anybody's words may have told them to the model all the
-// same; they are in no item, and so are offered again.
+// was killed before it had stored anybody's words, or those of a steer, may have told them
+// to the model all the same; they are in no item, and so are offered again.
 func toldOnce(a *Account, _ *audit.History) []string {
 	var p problems
 	killed := 0
@@ -113,9 +113,18 @@ func toldOnce(a *Account, _ *audit.History) []string {
 		}
 	}
 	said, told := map[string]int{}, map[string]int{}
+	texts := map[string]string{} // of messages
 	for _, m := range a.Chat {
 		if m.Sender.ID != a.App {
 			said[m.Text()]++
+			texts[m.ID] = m.Text()
+		}
+	}
+	for i := range a.Books.Journal {
+		if message, turn := steered(a.Books.Journal[i].Fact); turn != "" {
+			if t := a.turn(turn); t != nil && t.Status == "interrupted" && !slices.Contains(t.Messages, message) {
+				said[texts[message]]++ // as it may have been told to the model, and not stored
+			}
 		}
 	}
 	for i := range a.Turns {
@@ -155,6 +164,17 @@ func settled(a *Account, _ *audit.History) []string {
 		}
 	}
 	return p
+}
+
+// steered is the message that a turn was given by a steer, as far as is known.
+func steered(f transitions.Fact) (message, turn string) {
+	switch f := f.(type) {
+	case transitions.SteerAccepted:
+		return f.Message, f.Turn
+	case transitions.SteerUnknown:
+		return f.Message, f.Turn
+	}
+	return "", ""
 }
 
 // wordless says that the turn ended before it had taken anybody's words in.

@@ -145,3 +145,24 @@ func TestWhatAKilledTurnHadToldTheModelIsToldAgain(t *testing.T) {
 		t.Errorf("of a third time it says %q", got)
 	}
 }
+
+// TestWhatAKilledTurnWasSteeredMayBeToldAgain is the same of a turn that had stored the
+// words with which it began, and not those of a steer.
+func TestWhatAKilledTurnWasSteeredMayBeToldAgain(t *testing.T) {
+	t.Parallel()
+	person := feishu.Sender{ID: owner}
+	a := Account{
+		App: app, Chat: []feishu.Message{
+			{ID: "om_1", Sender: person, Type: "text", Content: content(t, "begin")}, {ID: "om_2", Sender: person, Type: "text", Content: content(t, "do it")},
+		},
+		Turns: []Turn{{ID: "A", Status: "interrupted", Messages: []string{"om_1"}}, {ID: "B", Status: "completed", Messages: []string{"om_2"}}},
+		Told:  []string{"begin", "do it", "do it"},
+	}
+	if got := toldOnce(&a, nil); len(got) != 1 {
+		t.Errorf("without a steer it says %q", got)
+	}
+	a.Books.Journal = []store.JournalEntry{{Fact: tr.SteerAccepted{Message: "om_2", Turn: "A"}}}
+	if got := toldOnce(&a, nil); got != nil {
+		t.Errorf("with one it says %q", got)
+	}
+}
