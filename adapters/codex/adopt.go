@@ -138,11 +138,11 @@ func (s *Server) unnoted() (id string, err error) {
 // listensFor says that a server is the one on our socket.
 func (s *Server) listensFor(r running) bool { return r.socket == s.Socket && !r.child }
 
-// claimHome makes sure that no other server that a bridge has started has Codex's state
-// folder, but one that is ours, and keeps other
-// bridges from starting one there until the file is closed. Two servers on one
-// folder do work, but a turn that runs in one reads as interrupted in the other. There
-// is no file where there is no folder: Codex says itself what it makes of that.
+// claimHome makes sure that no server that a bridge has started has Codex's state
+// folder, but for one that is ours, and keeps other bridges from starting one there
+// until the file is closed. Two servers on one folder do work, but a turn that runs in
+// one reads as interrupted in the other. There is no file where there is no folder:
+// Codex says itself what it makes of that.
 func (s *Server) claimHome(ctx context.Context, ours func(running) bool) (io.Closer, error) {
 	home := homeIn(s.environment())
 	folder, err := os.Stat(home)

@@ -108,10 +108,7 @@ func (c *Client) openThread(s *session, track string, e transitions.OpenThread, 
 			state, err = decodeThread(result)
 		}
 		if err != nil {
-			// There may be a thread now. It is empty, and nobody will ever know.
-			again := c.unsent(a, err)
-			again.Again.Sent = true
-			done(again)
+			done(c.perhapsOpened(a, err))
 			return
 		}
 		if !e.Rebuild {
@@ -120,14 +117,20 @@ func (c *Client) openThread(s *session, track string, e transitions.OpenThread, 
 		}
 		c.rebuild(s, track, state.ID, func(fate transitions.Transcript, err error) {
 			if err != nil {
-				again := c.unsent(a, err)
-				again.Again.Sent = true
-				done(again)
+				done(c.perhapsOpened(a, err))
 				return
 			}
 			done(c.opened(track, e, state, fate))
 		})
 	})
+}
+
+// perhapsOpened is the report of a thread of which nobody knows whether there is one, or
+// what it was given. It has no turn, and is left; another is opened.
+func (c *Client) perhapsOpened(a transitions.Attempt, err error) transitions.Report {
+	report := c.unsent(a, err)
+	report.Again.Sent = true
+	return report
 }
 
 // opened is the report of a thread that was opened.

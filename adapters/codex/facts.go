@@ -85,6 +85,9 @@ func (t *thread) fail(turn, said string) {
 // withFailures puts into a list what was told of turns that failed: of those that read
 // as completed without an answer.
 func (t *thread) withFailures(newest []turn) []turn {
+	if len(t.failed) == 0 {
+		return newest
+	}
 	newest = slices.Clone(newest)
 	for i := range newest {
 		said, failed := t.failed[newest[i].ID]

@@ -194,11 +194,7 @@ func (s *Server) start(ctx context.Context, lock *os.File) error {
 	defer func() { _ = home.Close() }()
 	log, offset, err := s.openLog()
 	if err != nil {
-		return &Trouble{
-			Kind: CannotStart, Err: err,
-			What:   "Codex's log cannot be written",
-			Remedy: "make the folder of " + s.Log + " writable for the bridge",
-		}
+		return s.logTrouble(err)
 	}
 	command := exec.Command(found.Program, listening(s.Socket)...)
 	command.Dir, command.Env = s.Workdir, append(s.environment(), marker+"="+s.Socket)
@@ -209,11 +205,7 @@ func (s *Server) start(ctx context.Context, lock *os.File) error {
 	// The process has the file for itself; this end never wrote to it.
 	_ = log.Close()
 	if err != nil {
-		return &Trouble{
-			Kind: CannotStart, Err: err,
-			What:   "Codex cannot be started",
-			Remedy: "check that " + found.Program + " runs on this machine and that its working folder exists",
-		}
+		return startTrouble(found.Program, err)
 	}
 	ended := make(chan struct{})
 	go func() {
@@ -230,6 +222,22 @@ func (s *Server) start(ctx context.Context, lock *os.File) error {
 	}
 	_ = home.Close()
 	return s.awaitStarted(ctx, command.Process.Pid, ended, offset)
+}
+
+func (s *Server) logTrouble(err error) error {
+	return &Trouble{
+		Kind: CannotStart, Err: err,
+		What:   "Codex's log cannot be written",
+		Remedy: "make the folder of " + s.Log + " writable for the bridge",
+	}
+}
+
+func startTrouble(program string, err error) error {
+	return &Trouble{
+		Kind: CannotStart, Err: err,
+		What:   "Codex cannot be started",
+		Remedy: "check that " + program + " runs on this machine and that its working folder exists",
+	}
 }
 
 // awaitStarted waits for a server that was started just now.

@@ -107,11 +107,7 @@ func (d *StdioDialer) start(ctx context.Context) (*child, error) {
 	defer func() { _ = home.Close() }() // given up once the child can be found
 	log, offset, err := d.server.openLog()
 	if err != nil {
-		return nil, &Trouble{
-			Kind: CannotStart, Err: err,
-			What:   "Codex's log cannot be written",
-			Remedy: "make the folder of " + d.server.Log + " writable for the bridge",
-		}
+		return nil, d.server.logTrouble(err)
 	}
 	c := &child{dialer: d, logged: offset, ended: make(chan struct{})}
 	command := exec.Command(program, piped...)
@@ -124,11 +120,7 @@ func (d *StdioDialer) start(ctx context.Context) (*child, error) {
 	// The process has the file for itself; this end never wrote to it.
 	_ = log.Close()
 	if err != nil {
-		return nil, &Trouble{
-			Kind: CannotStart, Err: err,
-			What:   "Codex cannot be started",
-			Remedy: "check that " + program + " runs on this machine and that its working folder exists",
-		}
+		return nil, startTrouble(program, err)
 	}
 	return c, nil
 }
